@@ -1,0 +1,19 @@
+"""The fixed n-tuple sets of the seed papers, as `data/ntuples.json` lists them."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from importlib.resources import files
+
+
+@cache
+def _all_sets() -> dict[str, dict[str, list[list[int]]]]:
+    text = (files("boardlab") / "data" / "ntuples.json").read_text(encoding="utf-8")
+    sets: dict[str, dict[str, list[list[int]]]] = json.loads(text)
+    return sets
+
+
+def fixed_tuples(game: str) -> dict[str, list[list[int]]]:
+    """The sets of one game by their name, the one that the FARL paper used first."""
+    return _all_sets()[game]
