@@ -2,15 +2,19 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
+INSTALL := $(BIN)/python -m pip install --quiet
 
 .PHONY: setup test test-slow lint clean
 
 setup: $(READY)
 
+# open_spiel has wheels for few platforms; without one, all but the comparison with it works.
 $(READY): pyproject.toml
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --editable ".[dev]"
+	$(INSTALL) --upgrade pip
+	$(INSTALL) --only-binary open_spiel --editable ".[dev,bench]" || { \
+		echo "open_spiel has no wheel for this machine: boardlab bench goes without the comparison"; \
+		$(INSTALL) --editable ".[dev]"; }
 	touch $(READY)
 
 lint: $(READY)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numba
-from numba.core import types
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.np.arrayobj import make_array
 from numba.extending import intrinsic, overload
 
-__all__ = ["lowest_bit", "popcount"]
+__all__ = ["lowest_bit", "popcount", "prefetch_row"]
 
 
 def popcount(x: int) -> int:
@@ -35,6 +37,31 @@ def _cttz(typing_context: Any, x: Any) -> Any:
         return builder.cttz(arguments[0], context.get_constant(types.boolean, True))
 
     return types.int64(types.uint64), generate
+
+
+def prefetch_row(array: Any, i: int) -> None:
+    """Tell the processor that row i of the array will be needed soon. Does nothing in plain Python."""
+
+
+@intrinsic
+def _prefetch(typing_context: Any, array: Any, i: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        view = make_array(signature.args[0])(context, builder, arguments[0])
+        stride = builder.extract_value(view.strides, 0)
+        start = builder.ptrtoint(view.data, ir.IntType(64))
+        address = builder.inttoptr(builder.add(start, builder.mul(arguments[1], stride)), ir.IntType(8).as_pointer())
+        number = ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [address.type, number, number, number])
+        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
+        builder.call(function, [address, number(1), number(3), number(1)])
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64), generate
+
+
+@overload(prefetch_row, strict=False)
+def _prefetch_row(array: Any, i: Any) -> Any:
+    return lambda array, i: _prefetch(array, i)
 
 
 @overload(popcount, strict=False)

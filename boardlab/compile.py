@@ -8,8 +8,8 @@ ordinary Python; a kernel (`@kernel`) that receives an instance can call its met
 * floats and NumPy arrays are fields read at run time: changing them does not recompile anything;
 * everything else (names, dictionaries, text) exists only in Python.
 
-The Numba type of an instance carries a hash of its constants and of the source of every module that its
-methods can reach. Kernels are cached on disk by type, so a second process finds the machine code, and an edited
+The Numba type of an instance carries a hash of its constants and of all code that its methods can reach
+(`code_hash`). Kernels are cached on disk by type, so a second process finds the machine code, and an edited
 game gets a new type and is compiled anew. The cache directory carries a hash of boardlab's own sources, because
 Numba does not notice when a helper in another module changes.
 """
@@ -18,32 +18,36 @@ from __future__ import annotations
 
 import hashlib
 import os
-import sys
-import sysconfig
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
-from types import FunctionType, ModuleType
+from types import FunctionType
 from typing import Any, TypeVar
 
 import numba
 import numpy as np
 from numba.core import cgutils, types
+from numba.core.errors import TypingError
 from numba.core.types.misc import VarArg
 from numba.core.typing.templates import AbstractTemplate, AttributeTemplate
 from numba.extending import (
     NativeValue,
     infer_getattr,
+    intrinsic,
     lower_builtin,
     lower_getattr_generic,
     models,
+    overload,
     register_jitable,
     register_model,
     typeof_impl,
     unbox,
 )
+from numba.np.arrayobj import populate_array
 
-__all__ = ["Compilable", "cache_directory", "helper", "kernel"]
+from boardlab.code_hash import code_hash
+
+__all__ = ["Compilable", "cache_directory", "clear_record", "helper", "hot_kernel", "inlined", "kernel"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -53,9 +57,40 @@ def kernel(function: Function) -> Function:
     return numba.njit(cache=True, nogil=True, error_model="numpy")(function)
 
 
+def hot_kernel(function: Function) -> Function:
+    """A kernel for inner loops: nothing is allocated in it (no `np.empty`), and in return arrays are handed around
+    without counting references, which otherwise costs more than the work on small arrays."""
+    return numba.njit(cache=True, nogil=True, error_model="numpy", _nrt=False)(function)
+
+
 def helper(function: Function) -> Function:
     """Let compiled code call `function`; called from Python it stays the plain function."""
     return register_jitable(function)
+
+
+def inlined(function: Function) -> Function:
+    """A `helper` that becomes part of whoever calls it: handing over many arrays costs more than a short loop."""
+    return register_jitable(forceinline=True)(function)
+
+
+def clear_record(s: Any) -> None:
+    """Make a state record all zeros, in plain and in compiled code."""
+    for name in s.dtype.names:
+        s[name] = np.zeros_like(s[name])
+
+
+@intrinsic
+def _fill_with_zeros(typing_context: Any, record: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        cgutils.memset(builder, arguments[0], context.get_constant(types.intp, record.size), 0)
+        return context.get_dummy_value()
+
+    return types.void(record), generate
+
+
+@overload(clear_record, strict=False)
+def _clear_record(s: Any) -> Any:
+    return lambda s: _fill_with_zeros(s)  # noqa: PLW0108 (Numba compiles the lambda)
 
 
 class Compilable:
@@ -96,11 +131,11 @@ def _object_type(instance: Compilable) -> ObjectType:
     constants: dict[str, Any] = {}
     fields: list[tuple[str, types.Type]] = []
     for name, value in sorted(_attributes(instance)):
-        if isinstance(value, np.ndarray) or (isinstance(value, float) and not isinstance(value, np.generic)):
+        if isinstance(value, (np.ndarray, float, np.floating)):
             fields.append((name, numba.typeof(value)))
         elif _is_constant(value):
             constants[name] = value
-    text = f"{source_hash(cls)} {cls.__module__} {cls.__qualname__} {constants!r} {fields!r}"
+    text = f"{code_hash(cls)} {cls.__module__} {cls.__qualname__} {constants!r} {fields!r}"
     name = f"{cls.__qualname__}[{hashlib.sha256(text.encode()).hexdigest()[:16]}]"
     if name not in _meanings:
         _meanings[name] = _Meaning(cls, constants)
@@ -129,7 +164,7 @@ def _bound_method(object_type: ObjectType, method: str) -> types.BoundFunction |
     function = getattr(_meanings[object_type.name].cls, method, None)
     if not isinstance(function, FunctionType):
         return None
-    compiled = numba.njit(error_model="numpy")(function)
+    compiled = numba.njit(error_model="numpy", _nrt=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
     dispatcher = types.Dispatcher(compiled)
     method_key = f"{object_type.name}.{method}"
 
@@ -138,7 +173,10 @@ def _bound_method(object_type: ObjectType, method: str) -> types.BoundFunction |
         keep_alive = compiled  # the dispatcher type holds only a weak reference
 
         def generic(self, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
-            signature: Any = dispatcher.get_call_type(self.context, (self.this, *arguments), keywords)
+            try:
+                signature: Any = dispatcher.get_call_type(self.context, (self.this, *arguments), keywords)
+            except KeyError as missing:  # Numba's answer to a field that a record does not have
+                raise TypingError(f"{method} uses a state that has no field {missing}") from missing
             return signature.as_method()
 
     @lower_builtin(method_key, object_type, VarArg(types.Any))
@@ -158,7 +196,16 @@ def _typeof(value: Compilable, context: Any) -> ObjectType:
 @register_model(ObjectType)
 class _ObjectModel(models.StructModel):
     def __init__(self, manager: Any, object_type: ObjectType) -> None:
-        super().__init__(manager, object_type, list(object_type.fields))
+        super().__init__(manager, object_type, [(n, _borrowed(t)) for n, t in object_type.fields])
+
+
+def _borrowed(field_type: types.Type) -> types.Type:
+    """How a field is kept: an array as its address, shape and strides, without a reference count. The instance
+    holds its arrays for as long as a kernel runs, and counting references would cost more than most methods."""
+    if not isinstance(field_type, types.Array):
+        return field_type
+    extents = numba.types.UniTuple(types.intp, field_type.ndim)
+    return numba.types.Tuple((numba.types.CPointer(field_type.dtype), extents, extents))
 
 
 @infer_getattr
@@ -178,7 +225,14 @@ def _lower_attribute(context: Any, builder: Any, object_type: ObjectType, value:
     fields = dict(object_type.fields)
     if name in fields:
         struct = cgutils.create_struct_proxy(object_type)(context, builder, value=value)
-        return numba.core.imputils.impl_ret_borrowed(context, builder, fields[name], getattr(struct, name))
+        kept = getattr(struct, name)
+        if not isinstance(fields[name], types.Array):
+            return kept
+        array = context.make_array(fields[name])(context, builder)
+        data, shape, strides = cgutils.unpack_tuple(builder, kept)
+        itemsize = context.get_constant(types.intp, context.get_abi_sizeof(array.data.type.pointee))
+        populate_array(array, data, shape, strides, itemsize, None)
+        return array._getvalue()
     constant = _meanings[object_type.name].constants[name]
     return context.get_constant_generic(builder, numba.typeof(constant), constant)
 
@@ -191,62 +245,21 @@ def _unbox(object_type: ObjectType, instance: Any, c: Any) -> NativeValue:
         attribute = c.pyapi.object_getattr_string(instance, name)
         native = c.unbox(field_type, attribute)
         c.pyapi.decref(attribute)
-        setattr(struct, name, native.value)
+        value = native.value
+        if isinstance(field_type, types.Array):
+            array = c.context.make_array(field_type)(c.context, c.builder, value=value)
+            value = c.context.make_tuple(c.builder, _borrowed(field_type), (array.data, array.shape, array.strides))
+            if c.context.enable_nrt:
+                c.context.nrt.decref(c.builder, field_type, native.value)
+        setattr(struct, name, value)
         failed = c.builder.or_(failed, native.is_error)
     return NativeValue(struct._getvalue(), is_error=failed)
 
 
-# ---------------------------------------------------------------- what the code depends on
+# ---------------------------------------------------------------- where compiled code is kept
 
-_LIBRARIES = tuple(
-    str(Path(sysconfig.get_path(kind)).resolve()) for kind in ("stdlib", "platstdlib", "purelib", "platlib")
-)
 _PACKAGE = Path(__file__).resolve().parent
 _NOTHING_COMPILED = ("games", "cli", "web", "lab", "store", "arena", "adapters")  # games carry their own hash
-
-
-def source_hash(cls: type) -> str:
-    """Hash of the sources that the methods of `cls` can reach: the modules of its classes and, from these,
-    every module of a function, class or module that they name, outside of the installed libraries."""
-    pending = [sys.modules[owner.__module__] for owner in cls.__mro__ if owner.__module__ in sys.modules]
-    digests: dict[str, str] = {}
-    while pending:
-        module = pending.pop()
-        if module.__name__ in digests or not _is_tracked(module):
-            continue
-        digests[module.__name__] = hashlib.sha256(_source(module)).hexdigest()
-        for value in list(vars(module).values()):
-            name = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None)
-            if isinstance(name, str) and name in sys.modules:
-                pending.append(sys.modules[name])
-    return hashlib.sha256(repr(sorted(digests.items())).encode()).hexdigest()
-
-
-def _is_tracked(module: ModuleType) -> bool:
-    """Games, ours or a user's; not an installed library, nor the foundation that `cache_directory` covers."""
-    path = getattr(module, "__file__", None)
-    if path is None:
-        return module.__name__ == "__main__"
-    resolved = Path(path).resolve()
-    if resolved.is_relative_to(_PACKAGE):
-        return resolved.is_relative_to(_PACKAGE / "games")
-    return not any(resolved.is_relative_to(library) for library in _LIBRARIES)
-
-
-def _source(module: ModuleType) -> bytes:
-    """The source that was executed, as far as it can be told; code without a file hashes its bytecode."""
-    path = getattr(module, "__file__", None)
-    if path is not None and Path(path).exists():
-        return Path(path).read_bytes()
-    parts = []
-    for name, value in sorted(vars(module).items()):
-        functions = vars(value).values() if isinstance(value, type) else [value]
-        parts += [
-            f"{name} {f.__code__.co_code!r} {f.__code__.co_consts!r} {f.__code__.co_names!r}"
-            for f in functions
-            if isinstance(f, FunctionType)
-        ]
-    return "\n".join(parts).encode()
 
 
 @cache

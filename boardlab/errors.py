@@ -24,6 +24,6 @@ def unknown_name(kind: str, name: str, known: Iterable[str]) -> UnknownName:
     """The error for a name that is not among `known`, with the nearest one suggested."""
     names = list(known)
     near = difflib.get_close_matches(name, names, n=1)
-    hint = f"; did you mean {near[0]!r}?" if near else ""
+    hint = f"; did you mean {near[0]!r}?" if near else "."
     listed = ", ".join(names) if names else "none"
     return UnknownName(f"there is no {kind} {name!r}{hint} Known: {listed}")

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boardlab import drawing, grids
-from boardlab.compile import Compilable
+from boardlab.compile import Compilable, clear_record
 from boardlab.errors import BoardlabError
 from boardlab.parameters import read_parameters, settings_text
 from boardlab.rng import Rng, random_below, random_float
@@ -128,9 +128,13 @@ class Game(Compilable):
 
     def random_start(self, s: State, rng: Rng) -> None:
         """Set up a random start position (Choose-Start-01): half the time the default start, else the
-        position after one random ply. `s` is a record of zeros."""
+        position after one random ply, unless that ends the game. `s` is a record of zeros."""
         self.reset(s)
         self.random_plies(s, random_below(rng, 2), rng)
+        if self.is_over(s):
+            clear_record(s)
+            self.reset(s)
+            self.random_plies(s, 0, rng)
 
     def random_plies(self, s: State, plies: int, rng: Rng) -> None:
         """Play `plies` random actions, with their chance events, unless the game ends before."""
@@ -161,6 +165,16 @@ class Game(Compilable):
         """Permutations of the cells that give an equivalent board, the identity first; shape (k, num_cells).
         Row p means: the new cell i takes the value of the old cell p[i]."""
         return np.arange(self.num_cells, dtype=np.int64)[None, :]
+
+    def start_symmetries(self) -> list[int]:
+        """Which of the symmetries leave the start position as it is, so that a game played from the start with
+        all its actions mapped is again a game; by default all."""
+        return list(range(len(self.symmetries())))
+
+    def cell_groups(self) -> list[tuple[list[int], NDArray[np.int8]]]:
+        """Cells that depend on each other, with all rows of values that they can have together (at most some
+        hundred): look-up tables then hold only what can occur. Optional; a cell belongs to one group at most."""
+        return []
 
     def exchangeable_cells(self) -> NDArray[np.int64]:
         """Pairs of cells, shape (k, 2), whose values may be exchanged in any state without changing its worth

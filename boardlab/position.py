@@ -140,12 +140,13 @@ class Position:
 
     def undo(self) -> Position:
         """Take back the last action and the chance events after it."""
-        while self._past:
+        if self.last_action is None:
+            raise BoardlabError("there is no move to take back")
+        while True:
             event, state = self._past.pop()
-            self._states[0] = np.frombuffer(state, self.game.state)[0]
             if event.player is not None:
+                self._states[0] = np.frombuffer(state, self.game.state)[0]
                 return self
-        raise BoardlabError("there is no move to take back")
 
     def copy(self) -> Position:
         """An independent position with the same history."""

@@ -1,7 +1,8 @@
-"""Finding games by name: built in, from an installed package's entry point, or in a user's file.
+"""Finding things by name: games here, agents through `boardlab.agents.registry`.
 
-A specification is `NAME`, `NAME:parameter=value,...`, `path/to/file.py:Class` or
-`path/to/file.py:Class:parameter=value,...`.
+A class is found in three places: in the modules of its package (nothing has to be listed anywhere), through the
+entry points of installed packages (the group is called like the package), and in a user's file. A specification
+is `NAME`, `NAME:parameter=value,...`, `path/to/file.py:Class` or `path/to/file.py:Class:parameter=value,...`.
 """
 
 from __future__ import annotations
@@ -12,24 +13,89 @@ import importlib.util
 import inspect
 import pkgutil
 import sys
-from functools import cache
+import warnings
+from functools import cached_property
 from importlib.metadata import entry_points
 from pathlib import Path
 from types import ModuleType
+from typing import ClassVar, Generic, Protocol, TypeVar
 
 from boardlab.errors import BoardlabError, unknown_name
 from boardlab.game import Game
 
-__all__ = ["game_classes", "load_module", "make"]
+__all__ = ["Registry", "game_classes", "load_module", "make", "split_spec", "split_specs"]
+
+
+class Named(Protocol):
+    """A class that can be asked for by its `name`."""
+
+    name: ClassVar[str]
+
+
+Thing = TypeVar("Thing", bound=Named)
+
+
+class Registry(Generic[Thing]):
+    """All classes of one kind: those that derive from `base`."""
+
+    def __init__(self, kind: str, base: type[Thing], package: str) -> None:
+        self.kind, self.base, self.package = kind, base, package
+
+    @cached_property
+    def classes(self) -> dict[str, type[Thing]]:
+        """What can be made by name: our own, then those of installed packages."""
+        found: dict[str, type[Thing]] = {}
+        for info in pkgutil.iter_modules(importlib.import_module(self.package).__path__):
+            module = importlib.import_module(f"{self.package}.{info.name}")
+            found.update({cls.name: cls for cls in self.classes_in(module) if not inspect.isabstract(cls)})
+        for entry in entry_points(group=self.package):
+            try:
+                found.setdefault(entry.name, entry.load())
+            except Exception as error:  # somebody else's broken package must not take our games away
+                warnings.warn(f"the {self.kind} {entry.name} ({entry.value}) cannot be loaded: {error}", stacklevel=2)
+        return found
+
+    def classes_in(self, module: ModuleType) -> list[type[Thing]]:
+        """The classes of this kind that a module defines."""
+        return [
+            value
+            for value in vars(module).values()
+            if inspect.isclass(value) and issubclass(value, self.base) and value.__module__ == module.__name__
+        ]
+
+    def find(self, origin: str) -> type[Thing]:
+        """The class of a name, of `path/to/file.py:Class`, or of a file that has only one of the kind."""
+        path, colon, name = origin.rpartition(":")
+        if not colon and origin.endswith(".py"):
+            path, name = origin, ""
+        elif not colon:
+            if origin not in self.classes:
+                raise unknown_name(self.kind, origin, self.classes)
+            return self.classes[origin]
+        inside = {cls.__name__: cls for cls in self.classes_in(load_module(path, self.kind))}
+        if name == "" and len(inside) == 1:
+            name = next(iter(inside))
+        if name not in inside:
+            raise unknown_name(f"{self.kind} class in {path}", name, inside)
+        missing = sorted(getattr(inside[name], "__abstractmethods__", ()))
+        if missing:
+            raise BoardlabError(f"the {self.kind} {name} in {path} lacks {', '.join(missing)}")
+        return inside[name]
+
+
+_games: Registry[Game] = Registry("game", Game, "boardlab.games")
+
+
+def game_classes() -> dict[str, type[Game]]:
+    """All games that can be made by name: ours, then those of installed packages (group `boardlab.games`)."""
+    return _games.classes
 
 
 def make(spec: str, **settings: object) -> Game:
     """The game of a specification, with parameters in the text or as keywords: `make("connect4", columns=6)`."""
     origin, parameters = split_spec(spec)
-    cls = _find_class(origin)
-    given = dict(parameters)
-    given.update(settings)
-    game = cls(**given)
+    cls = _games.find(origin)
+    game = cls(**{**parameters, **settings})
     game.__dict__["_origin"] = origin
     return game
 
@@ -48,50 +114,22 @@ def split_spec(spec: str) -> tuple[str, dict[str, object]]:
     return head, parameters
 
 
-@cache
-def game_classes() -> dict[str, type[Game]]:
-    """All games that can be made by name: ours, then those of installed packages (group `boardlab.games`)."""
-    found: dict[str, type[Game]] = {}
-    package = importlib.import_module("boardlab.games")
-    for module_info in pkgutil.iter_modules(package.__path__):
-        module = importlib.import_module(f"boardlab.games.{module_info.name}")
-        found.update({cls.name: cls for cls in games_in(module)})
-    for entry in entry_points(group="boardlab.games"):
-        found.setdefault(entry.name, entry.load())
-    return found
+def split_specs(text: str) -> list[str]:
+    """Several specifications with commas between them: `hex:size=6,connect4:columns=6,rows=5` are two. A part
+    such as `rows=5`, with an equals sign and no name before it, belongs to the specification that it follows."""
+    specs: list[str] = []
+    for part in filter(None, (p.strip() for p in text.split(","))):
+        if specs and "=" in part and ":" not in part:
+            specs[-1] += f",{part}"
+        else:
+            specs.append(part)
+    return specs
 
 
-def games_in(module: ModuleType) -> list[type[Game]]:
-    """The game classes that a module defines."""
-    return [
-        value
-        for value in vars(module).values()
-        if inspect.isclass(value) and issubclass(value, Game) and value.__module__ == module.__name__
-    ]
-
-
-def _find_class(origin: str) -> type[Game]:
-    path, colon, name = origin.rpartition(":")
-    if not colon and origin.endswith(".py"):
-        path, name = origin, ""
-    elif not colon:
-        classes = game_classes()
-        if origin not in classes:
-            raise unknown_name("game", origin, classes)
-        return classes[origin]
-    module = load_module(path, Game.__name__)
-    classes = {cls.__name__: cls for cls in games_in(module)}
-    if name == "" and len(classes) == 1:
-        return next(iter(classes.values()))
-    if name not in classes:
-        raise unknown_name(f"game class in {path}", name, classes)
-    return classes[name]
-
-
-def load_module(path: str, wanted: str) -> ModuleType:
-    """Import a user's file, once per content; `wanted` names what is looked for in it, for the messages."""
+def load_module(path: str, kind: str) -> ModuleType:
+    """Import a user's file, once per content; `kind` says what is looked for in it, for the messages."""
     if not path.endswith(".py"):
-        raise BoardlabError(f"{path!r} is neither a game's name nor a Python file; write path/to/file.py:Class")
+        raise BoardlabError(f"{path!r} is not a Python file; your own {kind} is written path/to/file.py:Class")
     file = Path(path).expanduser().resolve()
     if not file.is_file():
         raise BoardlabError(f"there is no file {path}")
@@ -104,11 +142,11 @@ def load_module(path: str, wanted: str) -> ModuleType:
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[module_name] = module
+    if str(file.parent) not in sys.path:
+        sys.path.append(str(file.parent))  # the file may import modules beside it
     try:
         spec.loader.exec_module(module)
     except Exception as error:
         del sys.modules[module_name]
-        raise BoardlabError(
-            f"{path} cannot be imported to look for a {wanted}: {type(error).__name__}: {error}"
-        ) from error
+        raise BoardlabError(f"{path} cannot be imported: {type(error).__name__}: {error}") from error
     return module

@@ -103,19 +103,38 @@ class ConnectFour(Game):
         self.write_cells(int(s.stones[player]), int(s.stones[1 - player]), out)
 
     def write_cells(self, first: int, second: int, out: NDArray[np.int8]) -> None:
-        """The cells of two bitboards."""
+        """The cells of two bitboards. A cell's value has two bits; `spread` turns a column of bits into bytes."""
         reachable = 0
         if self.coding == 4:
             reachable = ((first | second) + self.bottom) & self.board
+        low = first | reachable
+        high = second | reachable
         for column in range(self.columns):
-            for row in range(self.rows):
-                bit = column * self.height + row
-                value = ((first >> bit) & 1) + 2 * ((second >> bit) & 1) + 3 * ((reachable >> bit) & 1)
-                out[column * self.rows + row] = value
+            shift = column * self.height
+            values = self.spread(low >> shift) + 2 * self.spread(high >> shift)
+            for row in range(min(self.rows, 7)):
+                out[column * self.rows + row] = (values >> (8 * row)) & 3
+            for row in range(7, self.rows):
+                out[column * self.rows + row] = ((low >> (shift + row)) & 1) + 2 * ((high >> (shift + row)) & 1)
+
+    def spread(self, bits: int) -> int:
+        """Bit i of the lowest seven becomes byte i."""
+        return ((bits & 0x7F) * 0x0002040810204081) & 0x0101010101010101
 
     def symmetries(self) -> NDArray[np.int64]:
         cells = np.arange(self.num_cells, dtype=np.int64).reshape(self.columns, self.rows)
         return np.array([cells.ravel(), cells[::-1].ravel()])
+
+    def cell_groups(self) -> list[tuple[list[int], NDArray[np.int8]]]:
+        stacks = []
+        for height in range(self.rows + 1):
+            for stones in range(1 << height):
+                column = [1 + ((stones >> row) & 1) for row in range(height)] + [0] * (self.rows - height)
+                if self.coding == 4 and height < self.rows:
+                    column[height] = 3
+                stacks.append(column)
+        states = np.array(stacks, np.int8)
+        return [(list(range(c * self.rows, (c + 1) * self.rows)), states) for c in range(self.columns)]
 
     def action_symmetries(self) -> NDArray[np.int64]:
         columns = np.arange(self.columns, dtype=np.int64)

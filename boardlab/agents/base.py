@@ -1,0 +1,72 @@
+"""What an agent is: something that chooses an action in any position of the game that it was made for.
+
+An agent file derives one class from `Agent`, with its options as a nested model:
+
+    class Patient(Agent):
+        '''Waits a little before it moves at random.'''
+
+        name = "patient"
+
+        class Parameters(Agent.Parameters):
+            seconds: float = Field(1.0, ge=0.0, le=60.0, description="how long it waits")
+
+        parameters: Parameters
+
+        def choose(self, position, rng):
+            time.sleep(self.parameters.seconds)
+            return position.legal_actions[random_below(rng, len(position.legal_actions))]
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import ClassVar
+
+from boardlab.game import Game
+from boardlab.models import Model, model_text, read_model
+from boardlab.position import Position
+from boardlab.rng import Rng
+
+__all__ = ["Agent"]
+
+
+class Agent(ABC):
+    """Base class of all agents. The class docstring of an agent says in a sentence what it does."""
+
+    name: ClassVar[str] = ""
+    """How the agent is called on the command line."""
+
+    class Parameters(Model):
+        """The options of the agent, each a documented field; none by default."""
+
+    parameters: Parameters
+
+    def __init__(self, game: Game, **settings: object) -> None:
+        """Make the agent for a game with the given options, as `Mcts(game, iterations=1000)`."""
+        self.game = game
+        self.parameters = read_model(self.Parameters, settings, self.name or type(self).__name__)
+        self.setup()
+
+    def setup(self) -> None:  # noqa: B027 (most agents have nothing to prepare)
+        """Prepare what follows from game and options (tables, trees), and refuse a game that it cannot play."""
+
+    @abstractmethod
+    def choose(self, position: Position, rng: Rng) -> int:
+        """The action to play; some player is to move in `position`, which stays as it is. All chance comes
+        from `rng`."""
+
+    def values(self, position: Position) -> dict[int, float] | None:
+        """What the agent thinks of every legal action: the score it expects for the player to move. None where
+        it has no such opinion."""
+        return None
+
+    @property
+    def spec(self) -> str:
+        """The text from which `make_agent` makes this very agent again, as `mcts:iterations=100`."""
+        origin = self.__dict__.get("_origin", self.name or type(self).__name__)
+        text = model_text(self.parameters)
+        return f"{origin}:{text}" if text else origin
+
+    def __repr__(self) -> str:
+        inside = model_text(self.parameters).replace(",", ", ")
+        return f"{type(self).__name__}({', '.join(filter(None, [self.game.spec, inside]))})"

@@ -1,0 +1,1 @@
+"""Measurements of speed, one module each; `boardlab bench` prints what they return."""

@@ -1,0 +1,1 @@
+"""The command line: `main` declares the commands, each of the other modules carries out one of them."""

@@ -1,0 +1,236 @@
+"""Othello on bitboards: bit = cell = size * row + column, a1 top left. Moves are found by flooding from the mover's
+discs over the opponent's in all eight directions at once, flips by the same flood from the disc just placed. The
+moves of the player to move are kept in the state, because the rules, the end of the game and the cell coding all
+ask for them."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boardlab import drawing, grids
+from boardlab.bits import lowest_bit, popcount
+from boardlab.game import Game, State
+from boardlab.games.tuples import fixed_tuples
+from boardlab.parameters import parameter
+from boardlab.rng import Rng, random_below
+
+ZERO, ONE, TWO = np.uint64(0), np.uint64(1), np.uint64(2)  # uint64 mixed with signed numbers compiles to floats
+
+FELT = "var(--bl-felt, #3d8b5f)"
+FELT_LINE = "var(--bl-felt-line, #2a6844)"
+BLACK = "var(--bl-black, #1c1c1c)"
+WHITE = "var(--bl-white, #fafafa)"
+
+
+class Othello(Game):
+    """Two players place discs in turn, Black first. A disc must enclose opposing discs in straight or diagonal lines
+    between itself and another disc of its colour; all that it encloses change colour. Who cannot move is skipped;
+    when neither can, the game is over and the majority wins."""
+
+    name = "othello"
+    title = "Othello"
+    size: int = parameter(8, choices=(8, 6), doc="rows and columns of the board")
+    coding: int = parameter(
+        4, choices=(4, 3), doc="cell values: 0 black, 1 white, 2 empty; with 4 also 3 = empty and a legal move"
+    )
+    player_names = ("Black", "White")
+    symbols = "XO.+"
+    feature_modes = ("cells", "mobility")
+
+    state = np.dtype(
+        [
+            ("discs", np.uint64, (2,)),  # bitboard of each player
+            ("moves", np.uint64),  # bitboard of the legal moves of the player to move; empty when the game is over
+            ("player", np.int8),  # who moves; in a finished game who moved last
+        ]
+    )
+
+    def setup(self) -> None:
+        self.num_cells = self.num_actions = self.size**2
+        self.num_values = self.coding
+        self.grid = (self.size, self.size)
+        self.max_moves = self.num_cells - 4
+        first_column = sum(1 << (self.size * row) for row in range(self.size))
+        last_column = first_column << (self.size - 1)
+        board = (1 << self.num_cells) - 1
+        last_row = self.num_cells - self.size
+        self.board = np.uint64(board)
+        self.not_first_column = np.uint64(board ^ first_column)
+        self.not_last_column = np.uint64(board ^ last_column)
+        self.inner_columns = np.uint64(board ^ first_column ^ last_column)
+        self.corners = np.uint64(1 | 1 << (self.size - 1) | 1 << last_row | 1 << (self.num_cells - 1))
+        middle = (self.size // 2 - 1) * (self.size + 1)  # d4 on the large board
+        self.start_white = np.uint64(1 << middle | 1 << (middle + self.size + 1))
+        self.start_black = np.uint64(1 << (middle + 1) | 1 << (middle + self.size))
+
+    # ------------------------------------------------------------ rules
+
+    def reset(self, s: State) -> None:
+        s.discs[0] = self.start_black
+        s.discs[1] = self.start_white
+        s.moves = self.moves_of(self.start_black, self.start_white)
+
+    def legal_actions(self, s: State, actions: NDArray[np.int64]) -> int:
+        moves = s.moves
+        n = 0
+        while moves:
+            actions[n] = lowest_bit(moves)
+            moves &= moves - ONE
+            n += 1
+        return n
+
+    def advance(self, s: State, action: int) -> None:
+        player = int(s.player)
+        disc = ONE << np.uint64(action)
+        flips = self.flips_of(disc, s.discs[player], s.discs[1 - player])
+        own = s.discs[player] | disc | flips
+        other = s.discs[1 - player] ^ flips
+        s.discs[player] = own
+        s.discs[1 - player] = other
+        moves = self.moves_of(other, own)
+        if moves:
+            s.player = 1 - player
+        else:
+            moves = self.moves_of(own, other)
+        s.moves = moves
+
+    def is_over(self, s: State) -> bool:
+        return bool(s.moves == ZERO)
+
+    def scores(self, s: State, out: NDArray[np.float64]) -> None:
+        out[0] = 0.0
+        if s.moves == ZERO:
+            out[0] = np.sign(popcount(s.discs[0]) - popcount(s.discs[1]))
+        out[1] = -out[0]
+
+    def random_start(self, s: State, rng: Rng) -> None:
+        """The default start in 30 % of the cases, else the position after four random plies."""
+        self.reset(s)
+        self.random_plies(s, 4 if random_below(rng, 10) < 7 else 0, rng)
+
+    def moves_of(self, own: np.uint64, other: np.uint64) -> np.uint64:
+        """The cells on which the player with the discs `own` may place one."""
+        inner = other & self.inner_columns  # a line that is to be closed sideways has no disc in an outer column
+        closing = (
+            self.closing_cells(own, inner, ONE)
+            | self.closing_cells(own, inner, np.uint64(self.size - 1))
+            | self.closing_cells(own, other, np.uint64(self.size))
+            | self.closing_cells(own, inner, np.uint64(self.size + 1))
+        )
+        return closing & self.board & ~(own | other)
+
+    def closing_cells(self, own: np.uint64, other: np.uint64, step: np.uint64) -> np.uint64:
+        """The cells next after a row of `other` discs that begins beside an `own` one, both ways along a line."""
+        up = other & (own << step)
+        down = other & (own >> step)
+        for _ in range(self.size - 3):
+            up |= other & (up << step)
+            down |= other & (down >> step)
+        return (up << step) | (down >> step)
+
+    def flips_of(self, disc: np.uint64, own: np.uint64, other: np.uint64) -> np.uint64:
+        """The discs of `other` that change colour when `disc` is placed."""
+        inner = other & self.inner_columns
+        return (
+            self.enclosed(disc, own, inner, ONE)
+            | self.enclosed(disc, own, inner, np.uint64(self.size - 1))
+            | self.enclosed(disc, own, other, np.uint64(self.size))
+            | self.enclosed(disc, own, inner, np.uint64(self.size + 1))
+        )
+
+    def enclosed(self, disc: np.uint64, own: np.uint64, other: np.uint64, step: np.uint64) -> np.uint64:
+        """The `other` discs between `disc` and the nearest `own` one, both ways along a line."""
+        up = other & (disc << step)
+        down = other & (disc >> step)
+        for _ in range(self.size - 3):
+            up |= other & (up << step)
+            down |= other & (down >> step)
+        return (up if own & (up << step) else ZERO) | (down if own & (down >> step) else ZERO)
+
+    # ------------------------------------------------------------ the learner's view
+
+    def cells(self, s: State, out: NDArray[np.int8]) -> None:
+        self.write_cells(s.discs[0], s.discs[1], s.moves, out)
+
+    def cells_of(self, s: State, player: int, out: NDArray[np.int8]) -> None:
+        self.write_cells(s.discs[player], s.discs[1 - player], s.moves, out)
+
+    def write_cells(self, first: np.uint64, second: np.uint64, moves: np.uint64, out: NDArray[np.int8]) -> None:
+        """The cells of the bitboards of the players' discs and of the legal moves."""
+        empty = ~(first | second)
+        low_bit = second | moves if self.coding == 4 else second
+        for cell in range(self.num_cells):
+            bit = np.uint64(cell)
+            out[cell] = TWO * ((empty >> bit) & ONE) + ((low_bit >> bit) & ONE)
+
+    def symmetries(self) -> NDArray[np.int64]:
+        return grids.grid_symmetries(self.size, self.size)
+
+    def start_symmetries(self) -> list[int]:
+        """The half turn and the reflections in the diagonals; the others exchange the colours of the start."""
+        start = self.start().cells
+        return [k for k, p in enumerate(self.symmetries()) if np.array_equal(start[p], start)]
+
+    def tuple_sets(self) -> dict[str, list[list[int]]]:
+        return fixed_tuples("Othello") if self.size == 8 else {}
+
+    def num_features(self, mode: int) -> int:
+        return self.num_cells if mode == 0 else 8
+
+    def features(self, s: State, mode: int, out: NDArray[np.float64]) -> None:
+        """Mode 1, for each player: discs, moves that he has or would have, corners, and discs beside an empty
+        cell (the frontier, which gives the opponent moves)."""
+        if mode == 0:
+            board = np.empty(self.num_cells, np.int8)
+            self.cells(s, board)
+            for i in range(self.num_cells):
+                out[i] = board[i]
+            return
+        exposed = self.around(self.board & ~(s.discs[0] | s.discs[1]))
+        for player in range(2):
+            own = s.discs[player]
+            out[4 * player] = popcount(own)
+            out[4 * player + 1] = popcount(int(self.moves_of(own, s.discs[1 - player])))
+            out[4 * player + 2] = popcount(own & self.corners)
+            out[4 * player + 3] = popcount(own & exposed)
+
+    def around(self, cells: np.uint64) -> np.uint64:
+        """The cells themselves and the eight around each of them."""
+        wide = cells | ((cells & self.not_last_column) << ONE) | ((cells & self.not_first_column) >> ONE)
+        return (wide | (wide << np.uint64(self.size)) | (wide >> np.uint64(self.size))) & self.board
+
+    # ------------------------------------------------------------ the person's view
+
+    def marks(self, s: State) -> list[int]:
+        """What a person sees on every cell: 0 black, 1 white, 2 empty, 3 a legal move, in either cell coding."""
+        discs, moves = [int(b) for b in s.discs], int(s.moves)
+        empty = ~(discs[0] | discs[1])
+        return [2 * (empty >> c & 1) + ((discs[1] | moves) >> c & 1) for c in range(self.num_cells)]
+
+    def describe(self, s: State) -> str:
+        marks = [self.symbols[m] for m in self.marks(s)]
+        board = grids.text_grid([marks[r : r + self.size] for r in range(0, self.num_cells, self.size)])
+        counts = [f"{self.symbols[p]} {self.player_name(p)} {popcount(s.discs[p])}" for p in range(2)]
+        return f"{board}\n{', '.join(counts)}"
+
+    def draw(self, s: State, last_action: int | None = None) -> str:
+        size, margin = 48, 22
+        whole = self.size * size
+        picture = drawing.Picture(whole + margin + 6, whole + margin + 6, self.title)
+        picture.rect(0, 0, picture.width, picture.height, drawing.BOARD, rx=8)
+        for i in range(self.size):
+            picture.text(margin + (i + 0.5) * size, margin / 2, grids.column_name(i), 13)
+            picture.text(margin / 2, margin + (i + 0.5) * size, str(i + 1), 13)
+        for cell, mark in enumerate(self.marks(s)):
+            row, column = self.cell_place(cell)
+            x, y = margin + column * size, margin + row * size
+            picture.rect(x, y, size, size, FELT, stroke=FELT_LINE, stroke_width=1.5, action=cell)
+            centre = (x + size / 2, y + size / 2)
+            if mark < 2:
+                picture.circle(*centre, size * 0.4, (BLACK, WHITE)[mark], stroke=FELT_LINE, pointer_events="none")
+            elif mark == 3:
+                picture.circle(*centre, size * 0.09, (BLACK, WHITE)[self.player(s)], pointer_events="none", opacity=0.6)
+            if cell == last_action:
+                picture.circle(*centre, size * 0.1, drawing.MARK, pointer_events="none")
+        return picture.svg()
