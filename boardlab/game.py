@@ -43,6 +43,8 @@ class Game(Compilable):
     title: ClassVar[str] = ""
     """How the game is called by people."""
 
+    settings: dict[str, int | float | bool]
+    """The values of all parameters."""
     state: np.dtype[Any]
     num_players: int = 2
     num_actions: int
@@ -62,7 +64,7 @@ class Game(Compilable):
     player_names: tuple[str, ...] = ()
     feature_modes: tuple[str, ...] = ("cells",)
     evaluators: tuple[str, ...] = ()
-    """Names of the evaluators that suit the game, the best first."""
+    """Names of the evaluators that were made for the game, or for some of its sizes; the usual one first."""
 
     def __init__(self, **settings: Any) -> None:
         """Make the game with the given parameters, as `ConnectFour(columns=6)`."""

@@ -1,9 +1,10 @@
 """Finding agents by name: `NAME`, `NAME:parameter=value,...`, an entry point of the group `boardlab.agents`, or
-`path/to/file.py:Class`."""
+`path/to/file.py:Class`. A trained agent is named by its file, `path/to/file.agent`."""
 
 from __future__ import annotations
 
 from boardlab.agents.base import Agent
+from boardlab.errors import BoardlabError
 from boardlab.game import Game
 from boardlab.registry import Registry, split_spec
 
@@ -19,7 +20,18 @@ def agent_classes() -> dict[str, type[Agent]]:
 
 def make_agent(spec: str, game: Game) -> Agent:
     """The agent of a specification, ready to play `game`."""
+    if spec.endswith(".agent"):
+        return _trained_agent(spec, game)
     origin, parameters = split_spec(spec)
     agent = _agents.find(origin)(game, **parameters)
     agent.__dict__["_origin"] = origin
+    return agent
+
+
+def _trained_agent(path: str, game: Game) -> Agent:
+    from boardlab.store import load_agent
+
+    agent = load_agent(path)
+    if agent.game != game:
+        raise BoardlabError(f"the agent in {path} was trained for {agent.game.spec}, it cannot play {game.spec}")
     return agent

@@ -1,0 +1,209 @@
+"""The agent `td-ntuple`: an n-tuple network that learns by self-play with TD-FARL.
+
+Its parameters carry the names of the FARL paper (appendix A) and of the thesis; `boardlab.learn` does the work.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field, model_validator
+
+from boardlab.agents.base import Agent
+from boardlab.errors import BoardlabError
+from boardlab.learn.episode import Settings
+from boardlab.learn.learner import Counts, Learner, NetworkOptions
+from boardlab.learn.rules import make_rule
+from boardlab.learn.schedules import Shape, schedule
+from boardlab.ntuple.creation import make_tuples
+from boardlab.ntuple.layout import make_layout
+from boardlab.position import Position
+from boardlab.rng import Rng, random_below
+
+__all__ = ["TDNTuple"]
+
+
+class TDNTuple(Agent):
+    """Learns the value of afterstates with an n-tuple network, by playing against itself (TD-FARL)."""
+
+    name = "td-ntuple"
+
+    class Parameters(Agent.Parameters):
+        """All parameters of network and training."""
+
+        episodes: int = Field(
+            20_000, ge=1, le=10**9, description="training episodes over which alpha and epsilon change"
+        )
+        tuples: str = Field(
+            "default",
+            description="n-tuples: a fixed set of the game, walk:70x8, points:30x5, box-walk:80x16 or a JSON file",
+        )
+        symmetries: bool = Field(True, description="also look up all symmetric boards (USESYMMETRY, S(s'))")
+        tables: Literal["per-player", "shared", "inversion"] = Field(
+            "per-player", description="look-up tables for each player, one set for all, or one with board inversion"
+        )
+        output: Literal["tanh", "logistic", "identity"] = Field(
+            "tanh", description="output function sigma; rewards are scaled into the range of a bounded one"
+        )
+        bias: bool = Field(False, description="add a weight that is always active")
+        alpha: float = Field(1.0, gt=0, le=1000, description="step size alpha at the start")
+        alpha_end: float | None = Field(
+            None, gt=0, le=1000, description="alpha after the last episode; none: as at the start"
+        )
+        alpha_schedule: Shape = Field("exponential", description="how alpha goes from start to end")
+        divide_alpha: bool = Field(True, description="divide alpha by the number of active weights m N_S (equation 3)")
+        epsilon: float = Field(0.1, ge=0, le=1, description="random move rate epsilon at the start")
+        epsilon_end: float | None = Field(
+            None, ge=0, le=1, description="epsilon after the last episode; none: as at the start"
+        )
+        epsilon_schedule: Shape = Field("linear", description="how epsilon goes from start to end")
+        gamma: float = Field(1.0, ge=0, le=1, description="discount factor gamma")
+        lam: float = Field(0.0, ge=0, le=1, description="eligibility rate lambda")
+        method: Literal["horizon", "traces"] = Field(
+            "horizon", description="eligibility by a horizon of afterstates (Algorithm 7) or by a trace vector (thesis)"
+        )
+        horizon_cut: float = Field(0.1, gt=0, lt=1, description="the horizon ends where lambda^k falls below this")
+        eligibility: Literal["et", "res", "rep", "rr"] = Field(
+            "et", description="et never forgets, res resets on a random move, rep replaces traces, rr does both"
+        )
+        rule: Literal["plain", "tcl", "tcl-delta", "tcl-exp", "tcl-pl"] = Field(
+            "tcl-exp", description="step-size rule: plain alpha or temporal coherence in a variant"
+        )
+        tc_init: float = Field(
+            1e-4, ge=0, le=1e6, description="what N and A of temporal coherence start with (TC-Init)"
+        )
+        beta: float = Field(2.7, gt=0, le=20, description="shape beta of the transfer function of tcl-exp and tcl-pl")
+        farl: bool = Field(True, description="final adaptation of all players (FARL)")
+        farl_others: bool = Field(True, description="first half of FARL: the other players learn their final reward")
+        farl_terminal: bool = Field(True, description="second half of FARL: the terminal afterstate learns 0")
+        learn_from_random: bool = Field(False, description="also learn from random moves (T_lrnRM, Learn-from-RM)")
+        choose_start: bool = Field(False, description="begin episodes at random start states (Choose-Start-01)")
+        max_moves: int | None = Field(None, ge=1, description="end an episode after so many moves; none: never")
+        seed: int = Field(1, ge=0, lt=1 << 63, description="random tuples and the whole training follow from it")
+
+        @model_validator(mode="after")
+        def _fits(self) -> Self:
+            if self.method == "horizon" and self.eligibility in ("rep", "rr"):
+                raise ValueError("replacing traces (rep, rr) need method=traces")
+            if self.alpha_schedule == "constant" and self.alpha_end not in (None, self.alpha):
+                raise ValueError("a constant alpha has no other end value")
+            if self.epsilon_schedule == "constant" and self.epsilon_end not in (None, self.epsilon):
+                raise ValueError("a constant epsilon has no other end value")
+            if self.epsilon_schedule == "exponential" and min(self.epsilon, self.epsilon_end or self.epsilon) <= 0:
+                raise ValueError("an exponential schedule of epsilon runs between numbers above 0")
+            return self
+
+        @property
+        def horizon(self) -> int:
+            """Stored afterstates per player: 1 + floor(ln(cut) / ln(lambda))."""
+            if self.lam == 0 or self.method == "traces":
+                return 1
+            if self.lam == 1:
+                raise BoardlabError("lambda = 1 has no horizon; take lambda below 1, or method=traces")
+            return 1 + math.floor(math.log(self.horizon_cut) / math.log(self.lam) + 1e-9)
+
+    parameters: Parameters
+
+    def setup(self) -> None:
+        p = self.parameters
+        tuples = make_tuples(self.game, p.tuples, p.seed)
+        self._build([*tuples, []] if p.bias else tuples)
+
+    def _build(self, tuples: list[list[int]]) -> None:
+        p = self.parameters
+        settings = Settings(
+            gamma=p.gamma,
+            fade=np.float32(p.gamma * p.lam),
+            use_traces=p.method == "traces" and p.lam > 0,
+            replace_traces=p.eligibility in ("rep", "rr"),
+            learn_from_random=p.learn_from_random,
+            reset_on_random=p.eligibility in ("res", "rr"),
+            farl_others=p.farl and p.farl_others,
+            farl_terminal=p.farl and p.farl_terminal,
+            choose_start=p.choose_start,
+            divide_alpha=p.divide_alpha,
+            max_moves=p.max_moves or 1 << 62,
+        )
+        options = NetworkOptions(p.tables, p.output, p.horizon)
+        layout = make_layout(self.game, tuples, symmetries=p.symmetries)
+        self.learner = Learner(self.game, layout, make_rule(p.rule, p.tc_init, p.beta), options, settings, p.seed)
+
+    # ------------------------------------------------------------ playing
+
+    def values(self, position: Position) -> dict[int, float]:
+        return self.learner.rate(position.state)
+
+    def choose(self, position: Position, rng: Rng) -> int:
+        values = self.values(position)
+        best = max(values.values())
+        ties = [a for a, v in values.items() if v == best]
+        return ties[random_below(rng, len(ties))]
+
+    # ------------------------------------------------------------ learning
+
+    @property
+    def episodes(self) -> int:
+        """Episodes learned so far."""
+        return self.learner.episodes
+
+    def rates(self, first: int, count: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Alpha and epsilon of the episodes first..first+count-1."""
+        p = self.parameters
+        alpha_end = p.alpha if p.alpha_end is None else p.alpha_end
+        epsilon_end = p.epsilon if p.epsilon_end is None else p.epsilon_end
+        return (
+            schedule(p.alpha_schedule, p.alpha, alpha_end, p.episodes, first, count),
+            schedule(p.epsilon_schedule, p.epsilon, epsilon_end, p.episodes, first, count),
+        )
+
+    def train(self, episodes: int, threads: int = 1) -> Counts:
+        """Learn from so many more episodes of self-play."""
+        return self.learner.train(*self.rates(self.episodes, episodes), threads)
+
+    # ------------------------------------------------------------ files
+
+    def dump(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """What must be kept besides game and parameters: facts for JSON, and arrays. Only weights that learning
+        has touched are kept: their place, their value and their step-size memory."""
+        learner = self.learner
+        facts = {
+            "episodes": learner.episodes,
+            "tuples": [list(t) for t in learner.layout.tuples],
+            "weights": learner.layout.num_weights,
+            "table_sets": learner.table_sets,
+        }
+        arrays: dict[str, NDArray[Any]] = {"rng": np.stack(learner.streams)}
+        untouched = np.asarray(learner.rule.first_memory(), np.float32)
+        for table in range(learner.table_sets):
+            weights = learner.network.weights[table, :-1]
+            touched = weights != 0
+            if learner.rule.slots:
+                touched |= (learner.network.memory[table, :-1] != untouched).any(axis=1)
+            places = np.flatnonzero(touched).astype(np.uint32)
+            arrays[f"steps{table}"] = np.diff(places, prepend=np.uint32(0))
+            arrays[f"weights{table}"] = weights[places]
+            if learner.rule.slots:
+                arrays[f"memory{table}"] = learner.network.memory[table, :-1][places].T.copy()
+        return facts, arrays
+
+    def restore(self, facts: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
+        """Become the agent that `dump` described; game and parameters are already the same."""
+        self._build([[int(c) for c in t] for t in facts["tuples"]])
+        learner = self.learner
+        if (learner.layout.num_weights, learner.table_sets) != (facts["weights"], facts["table_sets"]):
+            raise BoardlabError(
+                f"the agent has {facts['table_sets']} tables of {facts['weights']:,} weights, but {self.game.spec} now"
+                f" needs {learner.table_sets} of {learner.layout.num_weights:,}; the game has changed since then"
+            )
+        learner.episodes = int(facts["episodes"])
+        learner.streams[:] = [row.copy() for row in arrays["rng"].astype(np.uint64)]
+        for table in range(learner.table_sets):
+            places = np.cumsum(arrays[f"steps{table}"], dtype=np.int64)
+            if len(places) and places[-1] >= learner.layout.num_weights:
+                raise BoardlabError("the weights of the agent do not fit its tables: the file is damaged")
+            learner.network.weights[table, places] = arrays[f"weights{table}"]
+            if learner.rule.slots:
+                learner.network.memory[table, places] = arrays[f"memory{table}"].T

@@ -1,0 +1,46 @@
+"""`boardlab bench train`: the speed of self-play learning as a table or as JSON."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from boardlab.bench.timing import versions
+from boardlab.bench.train import TrainingSpeed, measure_training
+from boardlab.cli.output import console, print_json, rate_text, table
+from boardlab.registry import make, split_specs
+
+__all__ = ["run"]
+
+_DEFAULT = "connect4,2048,othello,hex,tictactoe,nim,nim:players=3"
+
+
+def run(games: str | None, yardstick: str | None, *, json: bool) -> None:
+    """Measure the games of a comma-separated list, or those of the paper."""
+    results = [measure_training(make(spec), yardstick) for spec in split_specs(games or _DEFAULT)]
+    if json:
+        print_json([{**asdict(r), "ratio": r.ratio} for r in results])
+        return
+    out = console()
+    out.print(_table(results))
+    out.print("Per CPU second on one core, with the settings of the FARL paper; evaluation is not part of it.")
+    out.print(", ".join(f"{name} {number}" for name, number in versions("boardlab", "numba", "numpy").items()))
+
+
+def _table(results: list[TrainingSpeed]) -> object:
+    compared = any(r.ratio for r in results)
+    made = table(
+        "game",
+        ">games/s",
+        ">best/s",
+        ">moves/s",
+        ">evals/s",
+        ">compiled",
+        *([">C++ games/s", ">ratio"] if compared else []),
+    )
+    for r in results:
+        rates = (r.games_per_s, r.best_games_per_s, r.moves_per_s, r.evals_per_s)
+        cells = [r.game, *map(rate_text, rates), f"{r.compile_seconds:.1f} s"]
+        if compared:
+            cells += [rate_text(r.yardstick_games_per_s), f"{r.ratio:.2f}"] if r.yardstick_games_per_s else ["-", "-"]
+        made.add_row(*cells)
+    return made

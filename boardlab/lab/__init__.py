@@ -1,0 +1,1 @@
+"""Experiments: presets, training runs, their curves."""

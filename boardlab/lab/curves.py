@@ -1,0 +1,45 @@
+"""The learning curve of an agent: as CSV for other programs, and as a picture."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from pathlib import Path
+
+from boardlab.store import History
+
+__all__ = ["draw_curve", "write_curve"]
+
+COLUMNS = ("episodes", "seconds", "score", "low", "high", "games", "alpha", "epsilon")
+
+
+def write_curve(history: History, path: Path) -> None:
+    """Write the evaluations of a training as CSV, one row each."""
+    with path.open("w", newline="", encoding="utf-8") as stream:
+        writer = csv.DictWriter(stream, COLUMNS)
+        writer.writeheader()
+        writer.writerows({c: row.get(c, "") for c in COLUMNS} for row in history.evaluations)
+
+
+def draw_curve(histories: Sequence[tuple[str, History]], path: Path, title: str) -> None:
+    """Draw the learning curves of one or several trainings, with their 95 % intervals, as PNG or SVG."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(8, 4.5), layout="constrained")
+    FigureCanvasAgg(figure)
+    axes = figure.add_subplot()
+    for label, history in histories:
+        episodes = [row["episodes"] for row in history.evaluations]
+        line = axes.plot(episodes, [row["score"] for row in history.evaluations], marker="o", markersize=3, label=label)
+        low = [row["low"] for row in history.evaluations]
+        high = [row["high"] for row in history.evaluations]
+        axes.fill_between(episodes, low, high, alpha=0.2, color=line[0].get_color(), linewidth=0)
+    axes.set_title(title)
+    axes.set_xlabel("training episodes")
+    axes.set_ylabel(f"result by {histories[0][1].evaluator}")
+    axes.xaxis.set_major_formatter(lambda x, _: f"{x:,.0f}")
+    axes.grid(alpha=0.3)
+    if len(histories) > 1:
+        axes.legend()
+    figure.savefig(path, dpi=120)

@@ -1,0 +1,126 @@
+"""A training run: self-play in short stretches, evaluations and checkpoints in between, and a history of it all.
+
+The command line and the browser watch a run through the reports that it yields; a run that is interrupted at any time
+leaves its last checkpoint, and one that is asked to stop saves what it has.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from boardlab.agents.td_ntuple import TDNTuple
+from boardlab.arena.intervals import Estimate
+from boardlab.store import History, save_agent
+
+__all__ = ["Plan", "Report", "TrainingRun"]
+
+_STRETCH_SECONDS = 0.25
+"""How long the kernel runs before it reports: short enough for a smooth progress bar and a quick stop."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a run does besides learning."""
+
+    episodes: int
+    """Learn until the agent has seen so many episodes."""
+    threads: int = 1
+    evaluate: Callable[[TDNTuple], Estimate] | None = None
+    evaluator: str = ""
+    evaluate_every: int = 0
+    """Episodes between two evaluations; 0: only at the end."""
+    path: Path | None = None
+    checkpoint_seconds: float = 60.0
+
+
+@dataclass(frozen=True)
+class Report:
+    """How a run stands after a stretch of training or an evaluation."""
+
+    episodes: int
+    episodes_per_second: float
+    moves_per_second: float
+    alpha: float
+    epsilon: float
+    evaluation: Estimate | None = None
+    saved: bool = False
+
+
+class TrainingRun:
+    """Trains one agent by a plan. Iterate over `run()`; between two reports nothing runs, so stopping is safe."""
+
+    def __init__(self, agent: TDNTuple, plan: Plan, history: History | None = None) -> None:
+        self.agent, self.plan = agent, plan
+        self.history = history or History()
+        self.history.evaluator = plan.evaluator or self.history.evaluator
+        self._last_save = time.monotonic()
+        self._evaluated = self.history.evaluations[-1]["episodes"] if self.history.evaluations else -1
+
+    def run(self) -> Iterator[Report]:
+        """Train until the plan is fulfilled. Saves at checkpoints and at the end."""
+        stretch = 1
+        while self.agent.episodes < self.plan.episodes:
+            report, seconds = self._train(min(stretch, self._until_next_stop()))
+            if seconds < _STRETCH_SECONDS:
+                stretch = min(stretch * 2, max(1, int(stretch * _STRETCH_SECONDS / max(seconds, 1e-4))) + 1)
+            elif seconds > 2 * _STRETCH_SECONDS:
+                stretch = max(1, stretch // 2)
+            yield report
+            if self._evaluation_due():
+                yield self._evaluate()
+            if self.plan.path and time.monotonic() - self._last_save > self.plan.checkpoint_seconds:
+                self.save()
+        self.history.finished = True
+        if self._evaluated != self.agent.episodes and self.plan.evaluate:
+            yield self._evaluate()
+        self.save()
+
+    def save(self) -> None:
+        """Write the agent with its history to the plan's file, if it has one."""
+        if self.plan.path:
+            save_agent(self.agent, self.plan.path, self.history)
+            self._last_save = time.monotonic()
+
+    def _until_next_stop(self) -> int:
+        """Episodes until the end or the next evaluation."""
+        left = self.plan.episodes - self.agent.episodes
+        every = self.plan.evaluate_every
+        return min(left, every - self.agent.episodes % every) if every and self.plan.evaluate else left
+
+    def _evaluation_due(self) -> bool:
+        every = self.plan.evaluate_every
+        return bool(every and self.plan.evaluate and self.agent.episodes % every == 0)
+
+    def _train(self, episodes: int) -> tuple[Report, float]:
+        began, cpu = time.perf_counter(), time.process_time()
+        counts = self.agent.train(episodes, self.plan.threads)
+        seconds = max(time.perf_counter() - began, 1e-9)
+        self.history.seconds += time.process_time() - cpu
+        self.history.moves += counts.moves
+        return self._report(counts.episodes / seconds, counts.moves / seconds), seconds
+
+    def _report(self, episodes_rate: float, moves_rate: float, evaluation: Estimate | None = None) -> Report:
+        alphas, epsilons = self.agent.rates(max(0, self.agent.episodes - 1), 1)
+        return Report(self.agent.episodes, episodes_rate, moves_rate, float(alphas[0]), float(epsilons[0]), evaluation)
+
+    def _evaluate(self) -> Report:
+        assert self.plan.evaluate is not None
+        result = self.plan.evaluate(self.agent)
+        self._evaluated = self.agent.episodes
+        report = self._report(0.0, 0.0, result)
+        self.history.evaluations.append(
+            {
+                "episodes": self.agent.episodes,
+                "seconds": round(self.history.seconds, 3),
+                "score": result.mean,
+                "low": result.low,
+                "high": result.high,
+                "games": result.games,
+                "alpha": report.alpha,
+                "epsilon": report.epsilon,
+            }
+        )
+        return report

@@ -1,0 +1,1 @@
+"""Learning by self-play: TD-FARL episodes, eligibility, step-size rules, schedules."""

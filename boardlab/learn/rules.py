@@ -1,0 +1,144 @@
+"""Step-size rules: how far each weight moves, given the error signal. One class each.
+
+A rule is a plain class that compiles (see boardlab.compile): its floats are runtime fields, so that a change of alpha
+does not recompile anything. It may keep `slots` numbers for each weight. The kernels call
+
+    update(weights, memory, i, alpha, delta, e)
+
+for every weight i that takes part in an update. These were gathered side by side before: `weights` is float32 (n,),
+`memory` float32 (slots, n). `alpha` is the step size of this episode, already divided by the number of active weights
+where the network does so, `delta` the error signal, and `e` the eligibility of the weight (the gradient of the value,
+times lambda^k for older positions).
+
+The rules here are those of the thesis (3.5): plain TD and temporal coherence in its variants; `TCL` with
+initial = 1e-4 is that of the FARL paper (appendix A.5).
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any, ClassVar
+
+import numpy as np
+
+from boardlab.compile import Compilable
+from boardlab.errors import unknown_name
+
+__all__ = ["Plain", "StepSizeRule", "TemporalCoherence", "make_rule", "rule_names"]
+
+
+class StepSizeRule(Compilable):
+    """Base class. `name` is what people write; `slots` is how many numbers it keeps per weight."""
+
+    name: ClassVar[str] = ""
+    slots = 0
+
+    def first_memory(self) -> tuple[float, ...]:
+        """What the slots of every weight hold at the beginning."""
+        return ()
+
+    def update(self, weights: Any, memory: Any, i: int, alpha: float, delta: float, e: float) -> None:
+        """Move weight i."""
+        raise NotImplementedError  # abstract
+
+
+class Plain(StepSizeRule):
+    """TDL: the same step size for every weight."""
+
+    name = "plain"
+
+    def __init__(self, initial: float = 0.0, beta: float = 0.0) -> None:
+        """Plain TD has no settings of its own."""
+
+    def update(self, weights: Any, memory: Any, i: int, alpha: float, delta: float, e: float) -> None:
+        weights[i] += alpha * delta * e
+
+
+class TemporalCoherence(StepSizeRule):
+    """TCL: a weight whose recommended changes agree in sign keeps its full step size, one whose changes cancel each
+    other loses it. N sums the changes, A their absolute values; the step size is multiplied by |N| / A."""
+
+    name = "tcl"
+    slots = 2
+
+    def __init__(self, initial: float = 1e-4, beta: float = 2.7) -> None:
+        """`initial`: what N and A start with (TC-Init); `beta`: shape of the transfer function, where it has one."""
+        self.initial = np.float32(initial)
+        self.beta = np.float32(beta)
+
+    def first_memory(self) -> tuple[float, ...]:
+        return (float(self.initial), float(self.initial))
+
+    def update(self, weights: Any, memory: Any, i: int, alpha: float, delta: float, e: float) -> None:
+        n = memory[0, i]
+        a = memory[1, i]
+        coherence = np.float32(1.0) if a == 0.0 else abs(n) / a
+        weights[i] += alpha * self.transfer(coherence) * (delta * e)
+        change = self.recommended(delta, e)
+        memory[0, i] = n + change
+        memory[1, i] = a + abs(change)
+
+    def transfer(self, coherence: Any) -> Any:
+        """From |N| / A to the factor of the step size."""
+        return coherence
+
+    def recommended(self, delta: float, e: float) -> float:
+        """What is summed in N and A: here the recommended weight change, TCL[r]."""
+        return delta * e
+
+
+class TemporalCoherenceDelta(TemporalCoherence):
+    """TCL[delta]: N and A sum the error signal itself."""
+
+    name = "tcl-delta"
+
+    def recommended(self, delta: float, e: float) -> float:
+        return delta
+
+
+class TemporalCoherenceExponential(TemporalCoherence):
+    """TCL-EXP: the factor is exp(beta (|N| / A - 1)), equation 5 of the FARL paper."""
+
+    name = "tcl-exp"
+
+    def transfer(self, coherence: Any) -> Any:
+        """exp(x) as (Taylor polynomial of exp(x / 64))^64: relative error below 1e-6 for |x| < 4, and a third of
+        the time of the library's exp."""
+        y = self.beta * (coherence - np.float32(1.0)) * np.float32(1.0 / 64.0)
+        half, third, quarter = np.float32(1 / 2), np.float32(1 / 3), np.float32(1 / 4)
+        z = np.float32(1.0) + y * (
+            np.float32(1.0) + y * half * (np.float32(1.0) + y * third * (np.float32(1.0) + y * quarter))
+        )
+        z2 = z * z
+        z4 = z2 * z2
+        z8 = z4 * z4
+        z16 = z8 * z8
+        z32 = z16 * z16
+        return z32 * z32
+
+
+class TemporalCoherencePiecewise(TemporalCoherence):
+    """TCL-PL: the factor is piecewise linear, max(exp(-beta), beta q + 1 - beta)."""
+
+    name = "tcl-pl"
+
+    def transfer(self, coherence: Any) -> Any:
+        return max(np.exp(-self.beta), self.beta * coherence + np.float32(1.0) - self.beta)
+
+
+def _rules() -> dict[str, type[StepSizeRule]]:
+    found = [c for c in globals().values() if inspect.isclass(c) and issubclass(c, StepSizeRule) and c.name]
+    return {c.name: c for c in found}
+
+
+def rule_names() -> list[str]:
+    """The step-size rules by name."""
+    return list(_rules())
+
+
+def make_rule(name: str, initial: float, beta: float) -> StepSizeRule:
+    """The rule of a name with its settings."""
+    if name not in _rules():
+        raise unknown_name("step-size rule", name, _rules())
+    rule: Any = _rules()[name]
+    return rule(initial, beta)

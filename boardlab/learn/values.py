@@ -1,0 +1,225 @@
+"""Values of positions and afterstates by an n-tuple network: the part that learning and playing share.
+
+`rate_actions` gives every legal action of a position its reward and the network's sum for its afterstate. The
+afterstate is compared with the current position, and only the weights of changed entries are looked up anew; the sum
+of all others is known from the position itself.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boardlab.compile import helper, inlined
+from boardlab.ntuple.indexing import apply_changes, compare, copy_values, follow, index_change, set_up, variant_indices
+
+__all__ = [
+    "IDENTITY",
+    "LOGISTIC",
+    "TANH",
+    "Network",
+    "activate",
+    "afterstate_value",
+    "begin_board",
+    "follow_state",
+    "prepare_move",
+    "rate_actions",
+    "reward_of",
+    "slope",
+    "sum_weights",
+]
+
+TANH, LOGISTIC, IDENTITY = 0, 1, 2
+
+
+class Network(NamedTuple):
+    """The trained numbers and how they are used."""
+
+    weights: NDArray[np.float32]
+    """Look-up tables, shape (table sets, weights)."""
+    memory: NDArray[np.float32]
+    """What the step-size rule keeps for each weight, shape (table sets, weights or 0, slots)."""
+    inversion: bool
+    """One table set for all players, who see the board as if each were the first player."""
+    output: int
+    """TANH, LOGISTIC or IDENTITY."""
+    scale: float
+    """Rewards are multiplied by this, so that a bounded output can reach them."""
+    shift: float
+    """Added to the scaled score of a finished game where the output is LOGISTIC."""
+
+
+@inlined
+def activate(output: int, total: float) -> float:
+    """The output function sigma of the network."""
+    if output == TANH:
+        return np.tanh(total)
+    if output == LOGISTIC:
+        return 1.0 / (1.0 + np.exp(-total))
+    return total
+
+
+@inlined
+def slope(output: int, value: float) -> float:
+    """The derivative of the output function, from its value."""
+    if output == TANH:
+        return 1.0 - value * value
+    if output == LOGISTIC:
+        return value * (1.0 - value)
+    return 1.0
+
+
+@inlined
+def reward_of(network: Any, over: bool, score: float, earlier: float) -> float:
+    """The reward between two scores of a player. A logistic output predicts the score of the finished game, moved
+    into 0..1, so nothing is paid before the end."""
+    if network.output == LOGISTIC:
+        return score * network.scale + network.shift if over else 0.0
+    return (score - earlier) * network.scale
+
+
+@inlined
+def sum_weights(weights: Any, index: Any, count: int) -> Any:
+    """Sum of the weights at the first `count` indices, in eight partial sums, so that additions overlap."""
+    zero = np.float32(0.0)
+    a, b, c, d, e, f, g, h = zero, zero, zero, zero, zero, zero, zero, zero
+    whole = count & ~7
+    for k in range(0, whole, 8):
+        a += weights[np.uint64(index[k])]
+        b += weights[np.uint64(index[k + 1])]
+        c += weights[np.uint64(index[k + 2])]
+        d += weights[np.uint64(index[k + 3])]
+        e += weights[np.uint64(index[k + 4])]
+        f += weights[np.uint64(index[k + 5])]
+        g += weights[np.uint64(index[k + 6])]
+        h += weights[np.uint64(index[k + 7])]
+    for k in range(whole, count):
+        a += weights[np.uint64(index[k])]
+    return ((a + b) + (c + d)) + ((e + f) + (g + h))
+
+
+@inlined
+def write_cells(game: Any, network: Any, s: Any, view: int, out: Any) -> None:
+    """The board as the network sees it."""
+    if network.inversion:
+        game.cells_of(s, view, out)
+    else:
+        game.cells(s, out)
+
+
+@helper
+def begin_board(game: Any, st: Any, network: Any, board: Any, s: Any) -> None:
+    """Make `s` the current position of the board, from scratch."""
+    for view in range(len(board.cells)):
+        write_cells(game, network, s, view, board.cells[view])
+        set_up(st, board.cells[view], board.codes[view], board.indices[view])
+
+
+@inlined
+def follow_state(game: Any, st: Any, network: Any, board: Any, s: Any) -> None:
+    """Make `s` the current position of the board, by its difference from the one before."""
+    for view in range(len(board.cells)):
+        write_cells(game, network, s, view, board.after)
+        follow(st, board, view)
+
+
+@inlined
+def prepare_move(st: Any, weights: Any, board: Any, view: int) -> Any:
+    """Look up all weights of the current position: `board.known` gets them, their sum is returned."""
+    known = board.known
+    index = board.indices[view]
+    zero = np.float32(0.0)
+    a, b, c, d = zero, zero, zero, zero
+    count = len(index)
+    whole = count & ~3
+    for k in range(0, whole, 4):
+        w0 = weights[np.uint64(index[k])]
+        w1 = weights[np.uint64(index[k + 1])]
+        w2 = weights[np.uint64(index[k + 2])]
+        w3 = weights[np.uint64(index[k + 3])]
+        known[k], known[k + 1], known[k + 2], known[k + 3] = w0, w1, w2, w3
+        a += w0
+        b += w1
+        c += w2
+        d += w3
+    for k in range(whole, count):
+        known[k] = weights[np.uint64(index[k])]
+        a += known[k]
+    return (a + b) + (c + d)
+
+
+@inlined
+def afterstate_value(
+    game: Any, st: Any, network: Any, weights: Any, board: Any, view: int, base: float, s: Any
+) -> float:
+    """The network's sum (before the output function) for afterstate `s`, where `board.known` and `base` are what
+    `prepare_move` found for the current position."""
+    write_cells(game, network, s, view, board.after)
+    if len(st.pairs) > 0:
+        return sum_weights(weights, board.moved, variant_indices(st, board, board.after, board.moved))
+    n = compare(st, board, view)
+    if n == 1:
+        return base + _one_change(st, weights, board, view)
+    index = board.indices[view]
+    moved = board.moved
+    copy_values(index, moved)
+    apply_changes(st, board, view, n, moved)
+    return sum_weights(weights, moved, len(index))
+
+
+@inlined
+def _one_change(st: Any, weights: Any, board: Any, view: int) -> Any:
+    """How the sum changes when a single group changes."""
+    known = board.known
+    number = index_change(st, board, view, 0)
+    index = board.indices[view]
+    entry, delta = board.change_entry, board.change_delta
+    start = np.uint64(board.change_start[number])
+    count = np.uint64(board.change_count[number])
+    zero = np.float32(0.0)
+    a, b, c, d = zero, zero, zero, zero
+    end = start + count
+    k = start
+    while k + np.uint64(4) <= end:
+        e0 = np.uint64(entry[k])
+        e1 = np.uint64(entry[k + np.uint64(1)])
+        e2 = np.uint64(entry[k + np.uint64(2)])
+        e3 = np.uint64(entry[k + np.uint64(3)])
+        a += weights[np.uint64(index[e0] + delta[k])] - known[e0]
+        b += weights[np.uint64(index[e1] + delta[k + np.uint64(1)])] - known[e1]
+        c += weights[np.uint64(index[e2] + delta[k + np.uint64(2)])] - known[e2]
+        d += weights[np.uint64(index[e3] + delta[k + np.uint64(3)])] - known[e3]
+        k += np.uint64(4)
+    while k < end:
+        e0 = np.uint64(entry[k])
+        a += weights[np.uint64(index[e0] + delta[k])] - known[e0]
+        k += np.uint64(1)
+    return (a + b) + (c + d)
+
+
+@inlined
+def rate_actions(game: Any, work: Any, n: int, p: int, table: int, score: float) -> bool:
+    """Rewards and sums of the afterstates of the first n of `board.actions`, for player p in position
+    `work.states[0]`, which `board` follows; `score` is what he had when he was last rewarded. Returns whether all
+    rewards are alike and the game goes on after every action."""
+    board, network, st = work.board, work.network, work.st
+    view = p if network.inversion else 0
+    weights = network.weights[table]
+    base = prepare_move(st, weights, board, view)
+    s = work.states[1]
+    alike = True
+    for i in range(n):
+        work.states[1] = work.states[0]
+        game.advance(s, board.actions[i])
+        over = not game.is_chance(s) and game.is_over(s)
+        game.scores(s, board.scores)
+        reward = reward_of(network, over, board.scores[p], score)
+        board.rewards[i] = reward
+        board.open[i] = not over
+        board.totals[i] = 0.0
+        if not over:
+            board.totals[i] = afterstate_value(game, st, network, weights, board, view, base, s)
+        alike &= not over and reward == board.rewards[0]
+    return alike

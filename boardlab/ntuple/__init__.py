@@ -1,0 +1,1 @@
+"""N-tuple networks: creation of tuples, indexing, look-up tables, values."""

@@ -1,0 +1,242 @@
+"""From a game and its n-tuples to the arrays that index the look-up tables.
+
+The value of a board is a sum over *entries*: one entry for each tuple on each symmetric board (equation 2 of the
+FARL paper). The index of an entry is a sum of contributions, one for each *group* of cells that it looks at.
+A group is a single cell, unless the game knows that some cells depend on each other (`Game.cell_groups`): then only
+those combinations of their values that can occur get a number, and the look-up tables shrink to what is reachable
+(Connect Four: to 7 % of 4^8 a tuple). Entries are numbered symmetry by symmetry: entry = symmetry * m + tuple.
+
+When an action changes a group from one state to another, the change of every index is known beforehand; the
+kernels collect these changes once for each (group, old state, new state) and keep them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boardlab.errors import BoardlabError
+from boardlab.game import Game
+
+__all__ = ["Layout", "Structure", "make_layout"]
+
+Ints = NDArray[np.int32]
+
+
+class Structure(NamedTuple):
+    """What the kernels read. G groups, E entries, T symmetries times exchange variants."""
+
+    num_tuples: int
+    num_symmetries: int
+    pairs: Ints
+    """Exchangeable cells, shape (k, 2)."""
+    base: Ints
+    """First index of each entry's table, shape (E,)."""
+    cell_group: Ints
+    """Group of each cell, shape (num_cells,)."""
+    cell_radix: Ints
+    """Weight of the cell's value in the code of its group, shape (num_cells,)."""
+    code_start: Ints
+    """Where the codes of each group begin in `code_state`, shape (G,)."""
+    code_state: Ints
+    """State number of each code; -1 where the game said that it cannot occur."""
+    entry_start: Ints
+    """Entries that look at group g: entries[entry_start[g]:entry_start[g + 1]], shape (G + 1,)."""
+    entries: Ints
+    contribution_start: Ints
+    """Contributions of group g in state x begin at contribution_start[g] + x * (number of its entries)."""
+    contributions: Ints
+    change_start: Ints
+    """Changes of group g from x to y have the number change_start[g] + x * num_states[g] + y, shape (G + 1,)."""
+    num_states: Ints
+    """Number of states of each group, shape (G,)."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """Positions of a tuple that share a group, and the combinations of values that they can have."""
+
+    positions: tuple[int, ...]
+    patterns: NDArray[np.int8]
+    """Shape (number of combinations, len(positions)), sorted; the row number is the digit of the index."""
+    weight: int
+    """The index is the sum of digit * weight over the parts."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The indexing of one network: the structure for the kernels and what people want to know of it."""
+
+    tuples: tuple[tuple[int, ...], ...]
+    parts: tuple[tuple[Part, ...], ...]
+    sizes: tuple[int, ...]
+    """Number of weights of each tuple's table."""
+    offsets: tuple[int, ...]
+    """First index of each tuple's table."""
+    num_weights: int
+    """Weights of one table set."""
+    structure: Structure
+
+    def pattern(self, tuple_number: int, index: int) -> list[int]:
+        """The cell values that the index, counted from the start of the tuple's table, stands for."""
+        values = [0] * len(self.tuples[tuple_number])
+        for part in self.parts[tuple_number]:
+            digit = index // part.weight % len(part.patterns)
+            for position, value in zip(part.positions, part.patterns[digit], strict=True):
+                values[position] = int(value)
+        return values
+
+
+@dataclass(frozen=True)
+class _Group:
+    """Cells whose values depend on each other, and the rows of values that they can have."""
+
+    cells: tuple[int, ...]
+    states: NDArray[np.int8]
+
+
+def make_layout(game: Game, tuples: Sequence[Sequence[int]], *, symmetries: bool = True) -> Layout:
+    """The layout of the given tuples for a game, with or without its symmetries. An empty tuple is a bias."""
+    checked = _check_tuples(game, tuples)
+    permutations = game.symmetries() if symmetries else game.symmetries()[:1]
+    pairs = game.exchangeable_cells() if symmetries else np.zeros((0, 2), np.int64)
+    groups = _groups(game)
+    group_of = np.empty(game.num_cells, np.int64)
+    for g, group in enumerate(groups):
+        group_of[list(group.cells)] = g
+    values = [dict(zip(group.cells, group.states.T, strict=True)) for group in groups]
+    parts = [_parts(cells, permutations, group_of, values) for cells in checked]
+    sizes = [math.prod(len(p.patterns) for p in tuple_parts) for tuple_parts in parts]
+    if sum(sizes) >= 1 << 31:
+        raise BoardlabError(
+            f"these n-tuples need {sum(sizes):,} weights a table set; at most {(1 << 31) - 1:,} are possible"
+        )
+    offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    structure = _structure(game, groups, group_of, values, checked, parts, offsets, permutations, pairs)
+    return Layout(
+        tuple(checked),
+        tuple(map(tuple, parts)),
+        tuple(sizes),
+        tuple(int(o) for o in offsets[:-1]),
+        int(offsets[-1]),
+        structure,
+    )
+
+
+def _check_tuples(game: Game, tuples: Sequence[Sequence[int]]) -> list[tuple[int, ...]]:
+    if game.num_cells == 0:
+        raise BoardlabError(
+            f"{game.title} has no cells, so n-tuples cannot see it; give it num_cells, num_values and cells"
+        )
+    if not tuples:
+        raise BoardlabError("an n-tuple network needs at least one tuple")
+    for cells in tuples:
+        if len(set(cells)) != len(cells) or any(not 0 <= c < game.num_cells for c in cells):
+            raise BoardlabError(f"an n-tuple has different cells in 0..{game.num_cells - 1}, not {list(cells)}")
+    return [tuple(int(c) for c in cells) for cells in tuples]
+
+
+def _groups(game: Game) -> list[_Group]:
+    """The groups that the game declares, then every other cell on its own."""
+    found = [_Group(tuple(cells), np.asarray(states, np.int8)) for cells, states in game.cell_groups()]
+    taken = {cell for group in found for cell in group.cells}
+    for cell, count in enumerate(game.cell_values()):
+        if cell not in taken:
+            found.append(_Group((cell,), np.arange(count, dtype=np.int8)[:, None]))
+    return found
+
+
+def _parts(
+    cells: tuple[int, ...],
+    permutations: NDArray[np.int64],
+    group_of: NDArray[np.int64],
+    values: list[dict[int, NDArray[np.int8]]],
+) -> list[Part]:
+    """Positions of a tuple stay together where their cells share a group on every symmetric board."""
+    together: dict[tuple[int, ...], list[int]] = {}
+    for position, cell in enumerate(cells):
+        together.setdefault(tuple(group_of[permutations[:, cell]]), []).append(position)
+    parts = []
+    weight = 1
+    for on_groups, positions in together.items():
+        rows = [
+            np.stack([values[g][permutation[cells[p]]] for p in positions], axis=1)
+            for g, permutation in zip(on_groups, permutations, strict=True)
+        ]
+        patterns = np.unique(np.concatenate(rows), axis=0)
+        parts.append(Part(tuple(positions), patterns, weight))
+        weight *= len(patterns)
+    return parts
+
+
+def _digits(part: Part, rows: NDArray[np.int8]) -> NDArray[np.int64]:
+    """The digit of each row of values."""
+    numbers = {row.tobytes(): i for i, row in enumerate(part.patterns)}
+    return np.array([numbers[row.tobytes()] for row in np.ascontiguousarray(rows)], np.int64)
+
+
+def _structure(
+    game: Game,
+    groups: list[_Group],
+    group_of: NDArray[np.int64],
+    values: list[dict[int, NDArray[np.int8]]],
+    tuples: list[tuple[int, ...]],
+    parts: list[list[Part]],
+    offsets: NDArray[np.int64],
+    permutations: NDArray[np.int64],
+    pairs: NDArray[np.int64],
+) -> Structure:
+    m = len(tuples)
+    looked_at: list[dict[int, NDArray[np.int64]]] = [{} for _ in groups]
+    for k, permutation in enumerate(permutations):
+        for t, cells in enumerate(tuples):
+            for part in parts[t]:
+                g = int(group_of[permutation[cells[part.positions[0]]]])
+                rows = np.stack([values[g][int(permutation[cells[p]])] for p in part.positions], axis=1)
+                added = _digits(part, rows) * part.weight
+                entry = k * m + t
+                looked_at[g][entry] = looked_at[g].get(entry, 0) + added
+    num_states = np.array([len(group.states) for group in groups])
+    radix, code_start, code_state = _codes(game, groups)
+    contributions = [np.stack(list(at.values()), axis=1).ravel() if at else np.zeros(0) for at in looked_at]
+    return Structure(
+        m,
+        len(permutations),
+        pairs.astype(np.int32),
+        np.tile(offsets[:-1], len(permutations)).astype(np.int32),
+        group_of.astype(np.int32),
+        radix,
+        code_start,
+        code_state,
+        _starts([len(at) for at in looked_at]),
+        np.concatenate([np.fromiter(at, np.int32, len(at)) for at in looked_at]),
+        _starts([len(c) for c in contributions]),
+        np.concatenate(contributions).astype(np.int32),
+        _starts([int(n) ** 2 for n in num_states]),
+        num_states.astype(np.int32),
+    )
+
+
+def _starts(counts: Sequence[int]) -> Ints:
+    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
+
+
+def _codes(game: Game, groups: list[_Group]) -> tuple[Ints, Ints, Ints]:
+    """The code of a group is its cells' values read as one number; most codes of a larger group never occur."""
+    counts = game.cell_values()
+    radix = np.zeros(game.num_cells, np.int32)
+    tables = []
+    for group in groups:
+        weight = 1
+        for cell in group.cells:
+            radix[cell] = weight
+            weight *= int(counts[cell])
+        table = np.full(weight, -1, np.int32)
+        table[group.states.astype(np.int64) @ radix[list(group.cells)]] = np.arange(len(group.states))
+        tables.append(table)
+    return radix, _starts([len(t) for t in tables])[:-1], np.concatenate(tables)
