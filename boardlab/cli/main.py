@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -74,6 +75,9 @@ GameSpec = Annotated[
 ]
 Seed = Annotated[int | None, typer.Option(min=0, help="Makes the run repeatable; a fresh one when left out.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
+Workers = Annotated[
+    int | None, typer.Option(min=1, help="Processes that play at the same time; as many as there are cores by default.")
+]
 
 
 @app.callback()
@@ -113,6 +117,120 @@ def play(
 
 
 @app.command()
+def agents(
+    agent: Annotated[str | None, typer.Argument(metavar="[AGENT]", help="Tell the options of this agent.")] = None,
+) -> None:
+    """List the agents, or tell the options of one."""
+    from boardlab.cli.agents import run
+
+    run(agent)
+
+
+@app.command()
+def match(
+    game: GameSpec,
+    agents: Annotated[
+        list[str],
+        typer.Argument(metavar="AGENT...", help="Agents: random, mcts:iterations=1000 or path/to/file.agent."),
+    ],
+    games: Annotated[int, typer.Option(min=1, help="How many games; the agents change seats from game to game.")] = 100,
+    start: Annotated[
+        list[str] | None,
+        typer.Option(metavar="MOVES", help="A start position, as '4 4 3'; give it again for more of them."),
+    ] = None,
+    seed: Seed = None,
+    workers: Workers = None,
+    json: Json = False,
+) -> None:
+    """Let agents play against each other, in all roles."""
+    from boardlab.cli.match import run
+
+    run(game, agents, games, start or [], seed, workers, json=json)
+
+
+@app.command("eval")
+def evaluate(
+    agent: Annotated[str, typer.Argument(metavar="AGENT", help="An agent, or the file of one.")],
+    game: Annotated[str | None, typer.Option(help="The game to play; a file knows its own.")] = None,
+    evaluator: Annotated[
+        str | None, typer.Option(help="The procedure (boardlab evaluators); the usual one of the game when left out.")
+    ] = None,
+    against: Annotated[str | None, typer.Option(metavar="AGENT", help="Another opponent than the usual one.")] = None,
+    games: Annotated[int | None, typer.Option(min=1, help="Another number of games than the usual one.")] = None,
+    seed: Seed = None,
+    workers: Workers = None,
+    json: Json = False,
+) -> None:
+    """Measure how strong an agent is: mean, 95 % interval and number of games."""
+    from boardlab.cli.eval import run
+
+    run(agent, game, against, evaluator, games, seed, workers, json=json)
+
+
+@app.command()
+def evaluators(
+    game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="Only those for this game.")] = None,
+) -> None:
+    """List the procedures that measure strength."""
+    from boardlab.cli.evaluators import run
+
+    run(game)
+
+
+@app.command()
+def train(
+    game: Annotated[str | None, typer.Argument(metavar="GAME", help="The game to learn.")] = None,
+    preset: Annotated[str | None, typer.Option(help="Named settings for the game, as paper.")] = None,
+    episodes: Annotated[int | None, typer.Option("--episodes", "-n", min=1, help="Training episodes in all.")] = None,
+    option: Annotated[
+        list[str] | None, typer.Option("--option", "-o", metavar="NAME=VALUE", help="A parameter, as alpha=0.5.")
+    ] = None,
+    config: Annotated[Path | None, typer.Option(metavar="FILE.toml", help="Parameters from a file.")] = None,
+    out: Annotated[Path | None, typer.Option(metavar="FILE.agent", help="Where to keep the agent.")] = None,
+    resume: Annotated[Path | None, typer.Option(metavar="FILE.agent", help="Go on with this agent.")] = None,
+    threads: Annotated[int, typer.Option(min=1, max=256, help="Threads that train one network together.")] = 1,
+    seed: Seed = None,
+    evaluator: Annotated[str | None, typer.Option(metavar="NAME", help="How strength is measured.")] = None,
+    against: Annotated[str | None, typer.Option(metavar="AGENT", help="The opponent in evaluations.")] = None,
+    evaluate_every: Annotated[
+        int | None, typer.Option(min=1, help="Episodes between evaluations; a twentieth of all when left out.")
+    ] = None,
+    evaluation_games: Annotated[int | None, typer.Option(min=1, help="Games of an evaluation.")] = None,
+) -> None:
+    """Learn a game by self-play. The parameters are listed by: boardlab agents td-ntuple."""
+    from boardlab.cli.train import Request, run
+
+    run(
+        Request(
+            game=game,
+            resume=resume,
+            preset=preset,
+            config=config,
+            options=option or [],
+            episodes=episodes,
+            seed=seed,
+            threads=threads,
+            out=out,
+            evaluator=evaluator,
+            against=against,
+            evaluate_every=evaluate_every,
+            evaluation_games=evaluation_games,
+        )
+    )
+
+
+@app.command()
+def info(
+    file: Annotated[Path, typer.Argument(metavar="FILE.agent", help="An agent file.")],
+    json: Json = False,
+) -> None:
+    """Tell all about an agent file."""
+    from boardlab.cli.info import run
+
+    run(file, json=json)
+
+
+@app.command()
 def check(
     game: GameSpec,
     games: Annotated[int, typer.Option(min=1, help="How many random games to play.")] = 1000,
@@ -149,3 +267,33 @@ def rollouts(
     from boardlab.cli.bench_rollouts import run
 
     run(games, seconds, json=json)
+
+
+@bench.command()
+def search(
+    games: Annotated[
+        str | None, typer.Option(metavar="A,B,...", help="Which games, with commas between them; all when left out.")
+    ] = None,
+    seconds: Annotated[float, typer.Option(min=0.001, help="CPU time for each measured figure.")] = 3.0,
+    json: Json = False,
+) -> None:
+    """Simulations of MCTS and positions of max-n per second on one core, beside OpenSpiel's MCTS."""
+    from boardlab.cli.bench_search import run
+
+    run(games, seconds, json=json)
+
+
+@bench.command("train")
+def bench_train(
+    games: Annotated[
+        str | None, typer.Option(metavar="A,B,...", help="Which games; those of the paper when left out.")
+    ] = None,
+    yardstick: Annotated[
+        str | None, typer.Option(metavar="PROGRAM", help="A compiled c4ref, measured in the same run.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Self-play learning per CPU second on one core, with the settings of the paper."""
+    from boardlab.cli.bench_train import run
+
+    run(games, yardstick, json=json)

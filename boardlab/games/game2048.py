@@ -65,6 +65,7 @@ class Game2048(Game):
     score_range = (0.0, 3_932_156.0)
     player_names = ("Player",)
     feature_modes = ("cells", "order")
+    evaluators = ("score",)
 
     state = np.dtype(
         [

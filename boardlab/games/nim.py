@@ -31,6 +31,7 @@ class Nim(Game):
     extra_rule: bool = parameter(True, doc="three players: who comes two after the taker of the last stone scores 0.2")
     permute: bool = parameter(False, doc="count permuted heaps as symmetric (up to 4 heaps)")
     feature_modes = ("cells", "nim-sum")
+    evaluators = ("nim-perfect", "nim3p-perfect", "nim3p-mcts")
 
     def setup(self) -> None:
         if self.permute and self.heaps > 4:

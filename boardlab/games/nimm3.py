@@ -20,6 +20,7 @@ class Nimm3(Game):
     num_actions = 3
     num_cells = 1
     feature_modes = ("cells", "divisors")
+    evaluators = ("perfect",)
     largest_divisor = 5
 
     state = np.dtype(

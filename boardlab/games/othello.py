@@ -37,6 +37,7 @@ class Othello(Game):
     player_names = ("Black", "White")
     symbols = "XO.+"
     feature_modes = ("cells", "mobility")
+    evaluators = ("othello-bench",)
 
     state = np.dtype(
         [

@@ -31,6 +31,7 @@ class Sim(Game):
     nodes: int = parameter(6, 4, 20, doc="nodes of the graph")
     players: int = parameter(2, choices=(2, 3), doc="players")
     feature_modes = ("cells", "triangles")
+    evaluators = ("perfect",)
 
     def setup(self) -> None:
         self.num_players = self.players

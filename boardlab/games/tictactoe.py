@@ -28,6 +28,7 @@ class TicTacToe(Game):
     symbols = "O.X"
     player_names = ("X", "O")
     feature_modes = ("cells", "lines")
+    evaluators = ("perfect",)
 
     state = np.dtype(
         [

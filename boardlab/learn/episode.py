@@ -77,7 +77,7 @@ def train_episodes(
         p = 0
         rolled = False
         while not game.is_over(s) and moves < settings.max_moves:
-            p = game.player(s)
+            p = np.int64(game.player(s))  # one integer type for all players: each other would be compiled anew
             n = game.legal_actions(s, work.board.actions)
             is_random = random_float(rng) < epsilons[episode]
             if is_random:

@@ -1,0 +1,103 @@
+"""A hash of everything that the compiled code of a class depends on, so that edited rules are never served old code.
+
+It covers the bytecode of every function, and the value of every constant, in the modules that the methods of the
+class can reach: what this process runs, not what the files say by now. boardlab's own modules are not looked at,
+except for the games; `cache_directory` covers them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+import sysconfig
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from types import CodeType, FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+
+__all__ = ["code_hash"]
+
+_LIBRARIES = tuple(
+    str(Path(sysconfig.get_path(kind)).resolve()) for kind in ("stdlib", "platstdlib", "purelib", "platlib")
+)
+_PACKAGE = Path(__file__).resolve().parent
+
+
+def code_hash(cls: type) -> str:
+    """The hash for a class: of its own methods and of all modules from which they take functions and constants."""
+    owners = [owner for owner in cls.__mro__ if owner.__module__ in sys.modules]
+    pending = [sys.modules[owner.__module__] for owner in owners]
+    texts: dict[str, str] = {}
+    while pending:
+        module = pending.pop()
+        if module.__name__ in texts or not _is_tracked(module):
+            continue
+        texts[module.__name__] = "\n".join(_module_texts(module))
+        for value in list(vars(module).values()):
+            name = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None)
+            if isinstance(name, str) and name in sys.modules:
+                pending.append(sys.modules[name])
+    # a class made inside a function is in no module's list
+    own = [text for owner in owners if owner.__module__ in texts for text in _member_texts(owner)]
+    return hashlib.sha256(repr((sorted(texts.items()), own)).encode()).hexdigest()
+
+
+def _is_tracked(module: ModuleType) -> bool:
+    """Games, ours or a user's; not an installed library, nor the foundation."""
+    path = getattr(module, "__file__", None)
+    if path is None:
+        return module.__name__ == "__main__"
+    resolved = Path(path).resolve()
+    if resolved.is_relative_to(_PACKAGE):
+        return resolved.is_relative_to(_PACKAGE / "games")
+    return not any(resolved.is_relative_to(library) for library in _LIBRARIES)
+
+
+def _module_texts(module: ModuleType) -> Iterator[str]:
+    for name, value in sorted(vars(module).items()):
+        if name.startswith("__"):
+            continue
+        if isinstance(value, type):
+            yield from (f"{name} {text}" for text in _member_texts(value) if value.__module__ == module.__name__)
+        else:
+            yield f"{name} {_text(value)}"
+
+
+def _member_texts(cls: type) -> list[str]:
+    return [f"{name} {_text(value)}" for name, value in sorted(vars(cls).items()) if not name.startswith("__")]
+
+
+def _text(value: Any) -> str:
+    """The same text for the same meaning in every process; empty for what compiled code cannot use."""
+    value = getattr(value, "py_func", value)  # a compiled function stands for its source
+    if isinstance(value, FunctionType):
+        return f"{_text(value.__code__)} {_texts(value.__defaults__ or ())} {_texts(_closure(value))}"
+    if isinstance(value, CodeType):
+        return (
+            f"{value.co_code.hex()} {value.co_names} {value.co_varnames} {value.co_freevars} {_texts(value.co_consts)}"
+        )
+    if isinstance(value, tuple):
+        return _texts(value)
+    if isinstance(value, frozenset):
+        return _texts(sorted(value, key=repr))
+    if isinstance(value, np.ndarray):
+        return f"{value.dtype} {value.shape} {hashlib.sha256(value.tobytes()).hexdigest()}"
+    if isinstance(value, (bool, int, float, complex, str, bytes, np.generic)):
+        return repr(value)
+    return ""
+
+
+def _texts(values: Iterable[Any]) -> str:
+    return f"({', '.join(_text(value) for value in values)})"
+
+
+def _closure(function: FunctionType) -> Iterator[Any]:
+    """What a function takes from around it; of functions only their code, because they may close over each other."""
+    for cell in function.__closure__ or ():
+        try:
+            value = cell.cell_contents
+        except ValueError:  # not yet filled
+            continue
+        yield getattr(value, "__code__", value)

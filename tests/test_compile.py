@@ -1,0 +1,226 @@
+"""Compiled code follows the source: never stale, found again by a second process, shared where it may be."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from boardlab import Game, make, make_rng
+from boardlab.code_hash import code_hash
+from boardlab.compile import Compilable, clear_record, kernel
+from boardlab.playouts import _random_games, random_games
+
+GAME = """
+import numpy as np
+import beside
+from beside import LENGTH
+from boardlab import Game, parameter
+from boardlab.compile import helper
+
+@helper
+def doubled(x):
+    return 2 * x
+
+class Fixed(Game):
+    "A game of LENGTH moves with a fixed score."
+    bonus: float = parameter(0.0, 0.0, 9.0)
+    weight: int = parameter(1, 1, 9)
+    num_players = num_actions = 1
+    state = np.dtype([("moves", np.int8), ("player", np.int8)])
+    score_range = (0.0, 1000.0)
+
+    def reset(self, s):
+        s.moves = 0
+
+    def legal_actions(self, s, actions):
+        actions[0] = 0
+        return 1
+
+    def advance(self, s, action):
+        s.moves = int(s.moves) + 1
+
+    def is_over(self, s):
+        return int(s.moves) >= LENGTH
+
+    def scores(self, s, out):
+        out[0] = beside.tripled(doubled(5 * self.weight)) + self.bonus
+"""
+BESIDE = """
+from boardlab.compile import helper
+
+LENGTH = 7
+
+@helper
+def tripled(x):
+    return 3 * x
+"""
+RUN = """
+from boardlab import make, make_rng
+from boardlab.playouts import _random_games, random_games
+moves, totals = random_games(make("fixed.py:Fixed"), 1, make_rng(1))
+hits, misses = sum(_random_games.stats.cache_hits.values()), sum(_random_games.stats.cache_misses.values())
+print(moves, int(totals[0]), hits, misses)
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "fixed.py").write_text(GAME)
+    (tmp_path / "beside.py").write_text(BESIDE)
+    return tmp_path
+
+
+def run(folder: Path) -> list[int]:
+    """Moves and score of a game in a fresh process, then cache hits and misses."""
+    environment = {**os.environ, "BOARDLAB_CACHE_DIR": str(folder / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", RUN], cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return [int(x) for x in done.stdout.split()]
+
+
+def edit(file: Path, old: str, new: str) -> None:
+    text = file.read_text()
+    assert text.count(old) == 1
+    file.write_text(text.replace(old, new))
+
+
+def test_a_second_process_finds_the_code_and_an_edit_is_never_stale(folder: Path) -> None:
+    assert run(folder) == [7, 30, 0, 1]
+    assert run(folder) == [7, 30, 1, 0]
+    edit(folder / "fixed.py", "doubled(5 * self.weight)", "doubled(6 * self.weight)")
+    assert run(folder) == [7, 36, 0, 1]
+    edit(folder / "fixed.py", "return 2 * x", "return 4 * x")
+    assert run(folder) == [7, 72, 0, 1]
+    edit(folder / "beside.py", "return 3 * x", "return 5 * x")
+    assert run(folder) == [7, 120, 0, 1]
+    edit(folder / "beside.py", "LENGTH = 7", "LENGTH = 8")
+    assert run(folder) == [8, 120, 0, 1]
+    assert run(folder) == [8, 120, 1, 0]
+
+
+def test_an_edit_while_the_old_code_runs_does_not_poison_the_cache(folder: Path) -> None:
+    """The old process compiles after the edit: that must not be taken for the code of the new source."""
+    script = RUN.replace("moves, totals", "game = make('fixed.py:Fixed')\nedit()\nmoves, totals")
+    script = (
+        "from pathlib import Path\n"
+        "def edit():\n"
+        "    file = Path('beside.py')\n"
+        "    file.write_text(file.read_text().replace('return 3 * x', 'return 5 * x'))\n"
+    ) + script
+    environment = {**os.environ, "BOARDLAB_CACHE_DIR": str(folder / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run([sys.executable, "-c", script], cwd=folder, env=environment, capture_output=True, check=True)
+    assert done.stdout.split()[:2] == [b"7", b"30"]
+    assert run(folder)[:2] == [7, 50]
+
+
+def test_floats_are_read_at_run_time_integers_are_compiled_in(folder: Path) -> None:
+    def result(**settings: float) -> float:
+        return float(random_games(make(f"{folder / 'fixed.py'}:Fixed", **settings), 1, make_rng(1))[1][0])
+
+    before = len(_random_games.signatures)  # type: ignore[attr-defined]
+    assert result() == 30.0
+    assert result(bonus=0.5) == 30.5
+    assert len(_random_games.signatures) == before + 1  # type: ignore[attr-defined]
+    assert result(weight=2) == 60.0
+    assert len(_random_games.signatures) == before + 2  # type: ignore[attr-defined]
+
+
+# ---------------------------------------------------------------- objects in compiled code
+
+
+class Kit(Compilable):
+    """One attribute of every kind."""
+
+    number = 3
+    pair = (4, 5)
+
+    def __init__(self, scale: float, table: Any) -> None:
+        self.scale, self.table = scale, table
+        self.flag = True
+        self.words = "only in Python"
+
+    def total(self, x: int) -> float:
+        return self.scaled(x) + self.table.sum() + self.number + self.pair[1] + (100 if self.flag else 0)
+
+    def scaled(self, x: int) -> float:
+        return self.scale * x
+
+
+@kernel
+def kit_total(kit: Any, x: int) -> float:
+    return kit.total(x)  # type: ignore[no-any-return]
+
+
+def test_compiled_methods_equal_plain_ones() -> None:
+    for scale, table in ((0.5, np.arange(4)), (2.5, np.arange(9))):
+        kit = Kit(scale, table)
+        assert kit_total(kit, 6) == kit.total(6) == scale * 6 + table.sum() + 108
+    assert len(kit_total.signatures) == 1  # type: ignore[attr-defined]
+
+
+def factory(amount: int) -> Game:
+    class Made(Game):
+        num_players = num_actions = 1
+        state = np.dtype([("player", np.int8)])
+
+        def reset(self, s: Any) -> None:
+            s.player = 0
+
+        def legal_actions(self, s: Any, actions: Any) -> int:
+            return 0
+
+        def advance(self, s: Any, action: int) -> None:
+            s.player = 0
+
+        def is_over(self, s: Any) -> bool:
+            return True
+
+        def scores(self, s: Any, out: Any) -> None:
+            out[0] = amount
+
+    return Made()
+
+
+def test_classes_of_one_name_are_told_apart() -> None:
+    """Two classes made by one function differ only in what they close over."""
+    assert [random_games(factory(amount), 1, make_rng(1))[1][0] for amount in (3, 4)] == [3.0, 4.0]
+    assert code_hash(type(factory(3))) == code_hash(type(factory(3))) != code_hash(type(factory(4)))
+
+
+def test_a_game_is_constant() -> None:
+    game = make("connect4")
+    with pytest.raises(AttributeError, match="a game is constant once it is made"):
+        game.columns = 8  # type: ignore[attr-defined]
+
+
+@kernel
+def cleared(states: Any) -> None:
+    clear_record(states[1])
+
+
+def test_a_record_is_cleared_in_both_ways() -> None:
+    dtype = np.dtype([("board", np.int8, (2, 3)), ("player", np.int64), ("done", np.bool_), ("x", np.float64)])
+    for clear in (cleared, cleared.py_func):  # type: ignore[attr-defined]
+        states = np.frombuffer(bytes([255]) * 3 * dtype.itemsize, dtype).copy()
+        clear(states)
+        assert bytes(states[1].tobytes()) == bytes(dtype.itemsize)
+        assert states[0].tobytes() == states[2].tobytes() == bytes([255]) * dtype.itemsize
+
+
+def test_a_random_start_is_never_the_end() -> None:
+    """One random ply from a pile of three ends the game one time in three; then it is the default start."""
+    game, rng = make("nimm3", pile=3), make_rng(1)
+    found = []
+    for _ in range(60):
+        record = np.zeros(1, game.state).view(np.recarray)
+        game.random_start(record[0], rng)
+        found.append((int(record[0].left), int(record[0].player)))
+    assert set(found) == {(3, 0), (2, 1), (1, 1)}

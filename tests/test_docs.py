@@ -1,0 +1,83 @@
+"""What the documentation shows, works. In README.md and docs/*.md, all in one folder and one namespace per document:
+
+* a `python` block is run;
+* a `python` block that begins with `# file: NAME` is written to that file instead; one that begins with
+  `# add to NAME` is appended to it, and with `# add to CLASS in NAME` too, as methods of CLASS, the last one there;
+* in a `console` block, a line `$ boardlab ...` is run and must succeed; the lines below it are its output, where
+  `...` stands for anything.
+"""
+
+from __future__ import annotations
+
+import doctest
+import re
+import shlex
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from boardlab.cli.main import app
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+SAVED = re.compile(r"# (file:|add to)( \w+ in)? (\S+)\n")
+OUTPUT = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+
+
+def commands(block: str) -> Iterator[tuple[str, str]]:
+    """Each command of a console block with the output below it."""
+    for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+        command, _, output = part.partition("\n")
+        yield command, output
+
+
+def run_python(block: str, line: int, document: Path, names: dict[str, Any]) -> None:
+    saved = SAVED.match(block)
+    if saved:
+        file = Path(saved[3])
+        before = "" if saved[1] == "file:" else file.read_text() + "\n"
+        file.write_text(before + (textwrap.indent(block, "    ") if saved[2] else block))
+    else:
+        code = compile("\n" * line + block, str(document), "exec")
+        exec(code, names)
+
+
+def run_console(block: str) -> None:
+    for command, wanted in commands(block):
+        program, *arguments = shlex.split(command)
+        assert program == "boardlab"
+        result = CliRunner().invoke(app, arguments)
+        assert result.exit_code == 0, f"{command}: {result.output}"
+        if not doctest.OutputChecker().check_output(wanted, result.stdout, OUTPUT):
+            pytest.fail(f"$ {command}\nprinted\n{result.stdout}\nand not\n{wanted}")
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_document(document: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = document.read_text(encoding="utf-8")
+    names: dict[str, Any] = {"__name__": "document"}
+    for found in BLOCK.finditer(text):
+        language, block = found.groups()
+        if language == "python":
+            run_python(block, text[: found.start()].count("\n") + 1, document, names)
+        elif language == "console":
+            run_console(block)
+
+
+def test_the_game_of_the_guide_is_about_40_lines_long() -> None:
+    guide = (ROOT / "docs" / "your-own-game.md").read_text(encoding="utf-8")
+    game = next(block for _, block in BLOCK.findall(guide) if block.startswith("# file: chomp.py"))
+    lines = [line for line in game.splitlines()[1:] if line.strip()]
+    assert len(lines) <= 45
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_links_to_files_lead_somewhere(document: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)\)", document.read_text(encoding="utf-8")):
+        assert target.startswith("https://") or (document.parent / target).exists(), target

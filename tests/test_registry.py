@@ -1,0 +1,143 @@
+"""Games are found by name, with parameters, in a user's file, and by entry point; mistakes are explained."""
+
+from __future__ import annotations
+
+import sys
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+import pytest
+
+from boardlab import BoardlabError, make, registry
+from boardlab.errors import UnknownName
+from boardlab.game import Game
+from boardlab.games.nimm3 import Nimm3
+from boardlab.parameters import parameter, parameters_of
+from boardlab.registry import game_classes, split_spec
+
+USER_GAME = """
+from boardlab.games.nimm3 import Nimm3
+
+class Mine(Nimm3):
+    "My own pile."
+    name = "mine"
+"""
+
+
+def test_all_nine_games_are_there() -> None:
+    names = {"tictactoe", "connect4", "othello", "hex", "nim", "nimm3", "2048", "dots", "sim"}
+    assert names <= set(game_classes())
+
+
+@pytest.mark.parametrize("name", list(game_classes()))
+def test_every_game_has_a_title_rules_and_documented_parameters(name: str) -> None:
+    game = make(name)
+    assert game.name == name and game.title and type(game).__doc__
+    for key, declared in parameters_of(type(game)).items():
+        assert declared.doc, f"{name}: {key}"
+    assert make(game.spec) == game and game.spec == name
+
+
+def test_parameters_in_text_and_as_keywords() -> None:
+    game = make("connect4:columns=6,rows=5")
+    assert game == make("connect4", columns=6, rows=5) != make("connect4")
+    assert hash(game) == hash(make("connect4", columns=6, rows=5))
+    assert game.spec == "connect4:columns=6,rows=5" and make(game.spec) == game
+    assert repr(game) == "ConnectFour(columns=6, rows=5)"
+    assert make("nim:extra_rule=false").spec == "nim:extra_rule=false"
+    assert make("nim", extra_rule=False) == make("nim:extra_rule=no")
+
+
+@pytest.mark.parametrize(
+    ("spec", "words"),
+    [
+        ("conect4", "there is no game 'conect4'; did you mean 'connect4'"),
+        ("connect4:colums=6", "there is no parameter of ConnectFour 'colums'; did you mean 'columns'"),
+        ("connect4:columns=99", "columns is a whole number from 4 to 10, not 99"),
+        ("connect4:columns=six", "columns is a whole number from 4 to 10, not 'six'"),
+        ("connect4:columns", "parameters are written name=value"),
+        ("connect4:columns=", "parameters are written name=value"),
+        ("connect4:coding=5", "coding is 4 or 3, not 5"),
+        ("nim:extra_rule=perhaps", "extra_rule is true or false, not 'perhaps'"),
+        ("nothing.py:Game", "there is no file nothing.py"),
+    ],
+)
+def test_mistakes(spec: str, words: str) -> None:
+    with pytest.raises(BoardlabError, match=words):
+        make(spec)
+
+
+def test_a_number_is_not_a_truth_value() -> None:
+    with pytest.raises(BoardlabError, match="extra_rule is true or false, not 1"):
+        make("nim", extra_rule=1)
+    with pytest.raises(BoardlabError, match="heaps is a whole number from 1 to 8, not True"):
+        make("nim", heaps=True)
+
+
+def test_specs_of_files_keep_their_path() -> None:
+    assert split_spec("a/b.py:Game:size=3") == ("a/b.py:Game", {"size": "3"})
+    assert split_spec("a/b.py:Game") == ("a/b.py:Game", {})
+    assert split_spec("a/b.py") == ("a/b.py", {})
+
+
+def test_a_game_in_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "own.py"
+    file.write_text(USER_GAME)
+    game = make(f"{file}:Mine:pile=9")
+    assert game.spec == f"{file}:Mine:pile=9" and make(game.spec) == game
+    assert str(game.start()).startswith(" 9")
+    assert make(str(file)) == make(f"{file}:Mine")
+    with pytest.raises(UnknownName, match=r"there is no game class in .*own.py 'Mime'; did you mean 'Mine'"):
+        make(f"{file}:Mime")
+
+
+def test_an_edited_file_is_read_again(tmp_path: Path) -> None:
+    file = tmp_path / "own.py"
+    file.write_text(USER_GAME)
+    first = make(f"{file}:Mine")
+    file.write_text(USER_GAME.replace("My own pile.", "My other pile."))
+    second = make(f"{file}:Mine")
+    assert (type(first).__doc__, type(second).__doc__) == ("My own pile.", "My other pile.")
+
+
+def test_a_file_may_import_modules_beside_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    (tmp_path / "piles_beside.py").write_text("TITLE = 'from beside'\n")
+    (tmp_path / "own.py").write_text("from piles_beside import TITLE\n" + USER_GAME + "    title = TITLE\n")
+    assert make(f"{tmp_path / 'own.py'}:Mine").title == "from beside"
+
+
+def test_a_file_that_cannot_be_imported(tmp_path: Path) -> None:
+    file = tmp_path / "own.py"
+    file.write_text("import nothing_of_this_name\n")
+    with pytest.raises(BoardlabError, match=r"own.py cannot be imported: ModuleNotFoundError: No module named"):
+        make(f"{file}:Mine")
+
+
+def test_a_game_by_entry_point(monkeypatch: pytest.MonkeyPatch) -> None:
+    entry = EntryPoint("theirs", "boardlab.games.nimm3:Nimm3", "boardlab.games")
+    broken = EntryPoint("broken", "no.such.module:Game", "boardlab.games")
+    monkeypatch.setattr(registry, "entry_points", lambda group: [entry, broken] if group == "boardlab.games" else [])
+    theirs = registry.Registry("game", Game, "boardlab.games")
+    with pytest.warns(UserWarning, match="the game broken .* cannot be loaded"):
+        assert theirs.classes["theirs"] is Nimm3
+    assert "connect4" in theirs.classes
+
+
+def test_a_game_that_lacks_something_says_what() -> None:
+    class Empty(Game):
+        pass
+
+    with pytest.raises(BoardlabError, match="lacks reset, legal_actions, advance, is_over, scores, state, num_actions"):
+        Empty()
+
+
+def test_parameters_are_inherited_and_floats_take_whole_numbers() -> None:
+    class Base(Nimm3):
+        bonus: float = parameter(0.5, 0.0, 2.0, doc="a number")
+
+    assert list(parameters_of(Base)) == ["pile", "bonus"]
+    assert Base(bonus=1).settings == {"pile": 15, "bonus": 1.0}  # type: ignore[attr-defined]
+    assert repr(Base(bonus=1)) == "Base(bonus=1.0)"
+    with pytest.raises(BoardlabError, match=r"bonus is a number from 0.0 to 2.0, not 3"):
+        Base(bonus=3)
