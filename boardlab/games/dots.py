@@ -172,6 +172,9 @@ class DotsAndBoxes(Game):
 
     # ------------------------------------------------------------ the person's view
 
+    def cell_outline(self, cell: int) -> list[tuple[float, float]]:
+        return [(column, row) for row, column in self.dots(cell)]
+
     def action_name(self, action: int) -> str:
         start, end = self.dots(action)
         return f"{grids.cell_name(*start)}-{grids.cell_name(*end)}"

@@ -91,10 +91,19 @@ class Hex(Game):
         s.free[action // WORD] ^= 1 << (action % WORD)
         s.player = 1 - player
         s.won = sides == BOTH
-        if 0 < sides < BOTH:
+        if s.won:
+            self.forget_sides(s)
+        elif sides > 0:
             for step in self.steps:
                 if int(s.board[at + step]) == loose:
                     self.paint(s, at + step, loose, joined)
+
+    def forget_sides(self, s: State) -> None:
+        """Make all stones of a finished game loose: which of them were joined depends on the order of the moves,
+        and equal boards shall be equal records."""
+        for cell in range(self.num_cells):
+            at = self.place(cell)
+            s.board[at] = int(s.board[at]) & (STONE | STONE << 3)
 
     def paint(self, s: State, start: int, loose: int, joined: int) -> None:
         """Give the group of loose stones around `start` the code `joined`."""
@@ -194,6 +203,11 @@ class Hex(Game):
         return int(np.min(distance[last_row : last_row + self.width]))
 
     # ------------------------------------------------------------ the person's view
+
+    def cell_outline(self, cell: int) -> list[tuple[float, float]]:
+        x, y = divmod(cell, self.size)
+        radius = 1 / math.sqrt(3)
+        return _hexagon(y + x / 2, 1.5 * radius * x, radius)
 
     def describe(self, s: State) -> str:
         board = np.zeros(self.num_cells, np.int8)

@@ -166,6 +166,10 @@ class Sim(Game):
 
     # ------------------------------------------------------------ the person's view
 
+    def cell_outline(self, cell: int) -> list[tuple[float, float]]:
+        angles = [2 * math.pi * node / self.nodes - math.pi / 2 for node in self.ends[cell].tolist()]
+        return [(2 * math.cos(angle), 2 * math.sin(angle)) for angle in angles]
+
     def action_name(self, action: int) -> str:
         a, b = self.ends[action].tolist()
         return f"{a + 1}-{b + 1}"

@@ -8,6 +8,7 @@ and settings.
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -59,8 +60,8 @@ class Learner:
         self.options, self.settings, self.seed = options, settings, seed
         self.episodes = 0
         self.streams: list[Rng] = [make_rng(seed)]
-        self.network = self._allocate()
         self._works: list[Work] = []
+        self._refuse_the_impossible()
 
     @property
     def table_sets(self) -> int:
@@ -75,7 +76,7 @@ class Learner:
             numbers += self.game.num_players
         return 4 * numbers * (self.layout.num_weights + 1)
 
-    def _allocate(self) -> Network:
+    def _refuse_the_impossible(self) -> None:
         free = _free_memory()
         if self.memory_needed > free:
             raise BoardlabError(
@@ -83,6 +84,10 @@ class Learner:
                 f" {self.table_sets} table sets, {1 + self.rule.slots} numbers each), but only {_size(free)} are free;"
                 " take shorter or fewer n-tuples"
             )
+
+    @cached_property
+    def network(self) -> Network:
+        """The look-up tables. Their memory is taken when they are first used, so that it can be stated before."""
         weights = self.layout.num_weights + 1  # the last one is the spare weight that nobody reads
         memory = np.empty((self.table_sets, weights if self.rule.slots else 0, self.rule.slots), np.float32)
         memory[:] = self.rule.first_memory()

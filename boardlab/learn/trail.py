@@ -71,15 +71,26 @@ def push_afterstate(trail: Any, player: int, indices: Any, count: int, num_tuple
     for k in range(count):
         kept[k] = indices[k]
         times[k] = 1.0
-    for later in range(num_tuples, count, num_tuples):
-        for earlier in range(0, later, num_tuples):
-            _merge(
-                kept[earlier : earlier + num_tuples],
-                times[earlier : earlier + num_tuples],
-                kept[later : later + num_tuples],
-                times[later : later + num_tuples],
-                spare,
-            )
+    for distance in range(num_tuples, count, num_tuples):
+        if _any_equal(kept[distance:count], kept[: count - distance]):
+            for later in range(distance, count, num_tuples):
+                earlier = later - distance
+                _merge(
+                    kept[earlier : earlier + num_tuples],
+                    times[earlier : earlier + num_tuples],
+                    kept[later : later + num_tuples],
+                    times[later : later + num_tuples],
+                    spare,
+                )
+
+
+@inlined
+def _any_equal(later: Any, earlier: Any) -> bool:
+    """Whether any two boards so far apart share an index. Often none do; this form becomes vector instructions."""
+    found = 0
+    for k in range(len(later)):
+        found |= later[k] == earlier[k]
+    return found != 0
 
 
 @inlined

@@ -70,11 +70,16 @@ class Board(NamedTuple):
     change_count: NDArray[np.int32]
     change_entry: NDArray[np.int32]
     change_delta: NDArray[np.int32]
+    change_row: NDArray[np.int32]
+    """Row of each change in `rows`."""
+    rows: NDArray[np.int32]
+    """The same changes as the lists, for all entries, shape (room, E)."""
     used: NDArray[np.int64]
-    """How much of the change lists is in use, shape (1,)."""
+    """How much of the change lists and of the rows is in use, shape (2,)."""
 
 
 _CHANGE_ROOM = 1 << 20
+_ROW_ROOM = 1 << 13
 
 
 def make_board(game: Game, structure: Structure, views: int) -> Board:
@@ -106,7 +111,9 @@ def make_board(game: Game, structure: Structure, views: int) -> Board:
         change_count=np.zeros(changes, np.int32),
         change_entry=np.zeros(room, np.int32),
         change_delta=np.zeros(room, np.int32),
-        used=np.zeros(1, np.int64),
+        change_row=np.zeros(changes, np.int32),
+        rows=np.zeros((min(_ROW_ROOM, changes), entries), np.int32),
+        used=np.zeros(2, np.int64),
     )
 
 
@@ -182,11 +189,15 @@ def _collect(st: Any, board: Any, g: int, x: int, y: int, number: int) -> None:
     """List the entries whose index changes when group g goes from state x to y, and by how much."""
     first = st.entry_start[g]
     count = st.entry_start[g + 1] - first
-    if board.used[0] + count > len(board.change_entry):
+    if board.used[0] + count > len(board.change_entry) or board.used[1] == len(board.rows):
         for k in range(len(board.change_start)):
             board.change_start[k] = -1
         board.used[0] = 0
+        board.used[1] = 0
     start = board.used[0]
+    row = board.rows[board.used[1]]
+    for e in range(len(row)):
+        row[e] = 0
     n = 0
     before = st.contribution_start[g] + x * count
     after = st.contribution_start[g] + y * count
@@ -195,24 +206,22 @@ def _collect(st: Any, board: Any, g: int, x: int, y: int, number: int) -> None:
         if delta != 0:
             board.change_entry[start + n] = st.entries[first + k]
             board.change_delta[start + n] = delta
+            row[st.entries[first + k]] = delta
             n += 1
     board.change_start[number] = start
     board.change_count[number] = n
+    board.change_row[number] = board.used[1]
     board.used[0] = start + n
+    board.used[1] += 1
 
 
 @inlined
 def apply_changes(st: Any, board: Any, view: int, n: int, index: Any) -> None:
-    """Carry the n changes that `compare` found over to `index` (E,)."""
-    entry, delta = board.change_entry, board.change_delta
+    """Carry the n changes that `compare` found over to `index` (E,): whole rows, by vector instructions."""
     for k in range(n):
-        number = index_change(st, board, view, k)
-        start = np.uint64(board.change_start[number])
-        end = start + np.uint64(board.change_count[number])
-        j = start
-        while j < end:
-            index[np.uint64(entry[j])] += delta[j]
-            j += np.uint64(1)
+        row = board.rows[board.change_row[index_change(st, board, view, k)]]
+        for e in range(len(row)):
+            index[e] += row[e]
 
 
 @inlined

@@ -4,7 +4,7 @@ The value of a board is a sum over *entries*: one entry for each tuple on each s
 FARL paper). The index of an entry is a sum of contributions, one for each *group* of cells that it looks at.
 A group is a single cell, unless the game knows that some cells depend on each other (`Game.cell_groups`): then only
 those combinations of their values that can occur get a number, and the look-up tables shrink to what is reachable
-(Connect Four: to 7 % of 4^8 a tuple). Entries are numbered symmetry by symmetry: entry = symmetry * m + tuple.
+(Connect Four: to 8 % of 4^8 a tuple). Entries are numbered symmetry by symmetry: entry = symmetry * m + tuple.
 
 When an action changes a group from one state to another, the change of every index is known beforehand; the
 kernels collect these changes once for each (group, old state, new state) and keep them.
@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
 
-__all__ = ["Layout", "Structure", "make_layout"]
+__all__ = ["Layout", "Structure", "check_tuples", "make_layout"]
 
 Ints = NDArray[np.int32]
 
@@ -102,7 +102,7 @@ class _Group:
 
 def make_layout(game: Game, tuples: Sequence[Sequence[int]], *, symmetries: bool = True) -> Layout:
     """The layout of the given tuples for a game, with or without its symmetries. An empty tuple is a bias."""
-    checked = _check_tuples(game, tuples)
+    checked = check_tuples(game, tuples)
     permutations = game.symmetries() if symmetries else game.symmetries()[:1]
     pairs = game.exchangeable_cells() if symmetries else np.zeros((0, 2), np.int64)
     groups = _groups(game)
@@ -128,7 +128,8 @@ def make_layout(game: Game, tuples: Sequence[Sequence[int]], *, symmetries: bool
     )
 
 
-def _check_tuples(game: Game, tuples: Sequence[Sequence[int]]) -> list[tuple[int, ...]]:
+def check_tuples(game: Game, tuples: Sequence[Sequence[int]]) -> list[tuple[int, ...]]:
+    """The tuples, if they are such for this game: different cells of its board."""
     if game.num_cells == 0:
         raise BoardlabError(
             f"{game.title} has no cells, so n-tuples cannot see it; give it num_cells, num_values and cells"
