@@ -7,8 +7,8 @@ from typing import Any
 import numba
 from llvmlite import ir
 from numba.core import cgutils, types
-from numba.np.arrayobj import make_array
 from numba.extending import intrinsic, overload
+from numba.np.arrayobj import make_array
 
 __all__ = ["lowest_bit", "popcount", "prefetch_row"]
 
