@@ -61,7 +61,7 @@ def _prefetch(typing_context: Any, array: Any, i: Any) -> Any:
 
 @overload(prefetch_row, strict=False)
 def _prefetch_row(array: Any, i: Any) -> Any:
-    return lambda array, i: _prefetch(array, i)
+    return lambda array, i: _prefetch(array, numba.int64(i))
 
 
 @overload(popcount, strict=False)

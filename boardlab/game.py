@@ -227,6 +227,13 @@ class Game(Compilable):
         """Row (from the top) and column of a cell of a grid game."""
         return divmod(cell, self.grid[1])
 
+    def cell_outline(self, cell: int) -> list[tuple[float, float]]:
+        """Where the cell lies in a picture of n-tuples: the corners of a field, or the two ends of an edge, as (x, y)
+        with y downwards. By default squares of side 1, on the grid or, where there is none, in a row."""
+        rows, columns = self.grid
+        y, x = self.cell_place(cell) if rows * columns == self.num_cells else (0, cell)
+        return [(x, y), (x + 1, y), (x + 1, y + 1), (x, y + 1)]
+
     def cell_action(self, cell: int) -> int | None:
         """The action that a click on the cell means; by default action i is cell i."""
         return cell if self.num_actions == self.num_cells else None

@@ -1,4 +1,4 @@
-"""Finding things by name: games here, agents through `boardlab.agents.registry`.
+"""Finding things by name: games here; agents, evaluators and step-size rules through a `Registry` beside them.
 
 A class is found in three places: in the modules of its package (nothing has to be listed anywhere), through the
 entry points of installed packages (the group is called like the package), and in a user's file. A specification
@@ -47,7 +47,7 @@ class Registry(Generic[Thing]):
         found: dict[str, type[Thing]] = {}
         for info in pkgutil.iter_modules(importlib.import_module(self.package).__path__):
             module = importlib.import_module(f"{self.package}.{info.name}")
-            found.update({cls.name: cls for cls in self.classes_in(module) if not inspect.isabstract(cls)})
+            found.update({cls.name: cls for cls in self.classes_in(module) if cls.name and not inspect.isabstract(cls)})
         for entry in entry_points(group=self.package):
             try:
                 found.setdefault(entry.name, entry.load())

@@ -62,8 +62,11 @@ class Agent(ABC):
 
     @property
     def spec(self) -> str:
-        """The text from which `make_agent` makes this very agent again, as `mcts:iterations=100`."""
-        origin = self.__dict__.get("_origin", self.name or type(self).__name__)
+        """The text from which `make_agent` makes this very agent again, as `mcts:iterations=100`; the file of a
+        trained one."""
+        origin: str = self.__dict__.get("_origin", self.name or type(self).__name__)
+        if origin.endswith(".agent"):
+            return origin
         text = model_text(self.parameters)
         return f"{origin}:{text}" if text else origin
 

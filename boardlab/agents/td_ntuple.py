@@ -6,6 +6,7 @@ Its parameters carry the names of the FARL paper (appendix A) and of the thesis;
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -14,16 +15,21 @@ from pydantic import Field, model_validator
 
 from boardlab.agents.base import Agent
 from boardlab.errors import BoardlabError
+from boardlab.game import Game
 from boardlab.learn.episode import Settings
 from boardlab.learn.learner import Counts, Learner, NetworkOptions
 from boardlab.learn.rules import make_rule
 from boardlab.learn.schedules import Shape, schedule
+from boardlab.models import read_model
 from boardlab.ntuple.creation import make_tuples
 from boardlab.ntuple.layout import make_layout
 from boardlab.position import Position
 from boardlab.rng import Rng, random_below
 
 __all__ = ["TDNTuple"]
+
+_MOST_THREADS = 1024
+"""A file has one state of the random numbers for each thread that trained it, and not more than this."""
 
 
 class TDNTuple(Agent):
@@ -69,8 +75,10 @@ class TDNTuple(Agent):
         eligibility: Literal["et", "res", "rep", "rr"] = Field(
             "et", description="et never forgets, res resets on a random move, rep replaces traces, rr does both"
         )
-        rule: Literal["plain", "tcl", "tcl-delta", "tcl-exp", "tcl-pl"] = Field(
-            "tcl-exp", description="step-size rule: plain alpha or temporal coherence in a variant"
+        rule: str = Field(
+            "tcl-exp",
+            description="step-size rule: plain, temporal coherence as tcl, tcl-delta, tcl-exp or tcl-pl, or one's own"
+            " as path/to/file.py:Class",
         )
         tc_init: float = Field(
             1e-4, ge=0, le=1e6, description="what N and A of temporal coherence start with (TC-Init)"
@@ -82,7 +90,9 @@ class TDNTuple(Agent):
         learn_from_random: bool = Field(False, description="also learn from random moves (T_lrnRM, Learn-from-RM)")
         choose_start: bool = Field(False, description="begin episodes at random start states (Choose-Start-01)")
         max_moves: int | None = Field(None, ge=1, description="end an episode after so many moves; none: never")
-        seed: int = Field(1, ge=0, lt=1 << 63, description="random tuples and the whole training follow from it")
+        seed: int = Field(
+            1, ge=0, le=999_999_999_999, description="random tuples and all of the training follow from it"
+        )
 
         @model_validator(mode="after")
         def _fits(self) -> Self:
@@ -92,7 +102,9 @@ class TDNTuple(Agent):
                 raise ValueError("a constant alpha has no other end value")
             if self.epsilon_schedule == "constant" and self.epsilon_end not in (None, self.epsilon):
                 raise ValueError("a constant epsilon has no other end value")
-            if self.epsilon_schedule == "exponential" and min(self.epsilon, self.epsilon_end or self.epsilon) <= 0:
+            if self.method == "horizon" and self.lam == 1:
+                raise ValueError("lambda = 1 has no horizon; take lambda below 1, or method=traces")
+            if self.epsilon_schedule == "exponential" and 0.0 in (self.epsilon, self.epsilon_end):
                 raise ValueError("an exponential schedule of epsilon runs between numbers above 0")
             return self
 
@@ -101,8 +113,6 @@ class TDNTuple(Agent):
             """Stored afterstates per player: 1 + floor(ln(cut) / ln(lambda))."""
             if self.lam == 0 or self.method == "traces":
                 return 1
-            if self.lam == 1:
-                raise BoardlabError("lambda = 1 has no horizon; take lambda below 1, or method=traces")
             return 1 + math.floor(math.log(self.horizon_cut) / math.log(self.lam) + 1e-9)
 
     parameters: Parameters
@@ -127,7 +137,7 @@ class TDNTuple(Agent):
             divide_alpha=p.divide_alpha,
             max_moves=p.max_moves or 1 << 62,
         )
-        options = NetworkOptions(p.tables, p.output, p.horizon)
+        options = NetworkOptions(p.tables, p.output, min(p.horizon, self.game.max_moves))
         layout = make_layout(self.game, tuples, symmetries=p.symmetries)
         self.learner = Learner(self.game, layout, make_rule(p.rule, p.tc_init, p.beta), options, settings, p.seed)
 
@@ -139,7 +149,7 @@ class TDNTuple(Agent):
     def choose(self, position: Position, rng: Rng) -> int:
         values = self.values(position)
         best = max(values.values())
-        ties = [a for a, v in values.items() if v == best]
+        ties = [a for a, v in values.items() if v == best] or list(values)  # a diverged network says NaN
         return ties[random_below(rng, len(ties))]
 
     # ------------------------------------------------------------ learning
@@ -189,21 +199,30 @@ class TDNTuple(Agent):
                 arrays[f"memory{table}"] = learner.network.memory[table, :-1][places].T.copy()
         return facts, arrays
 
-    def restore(self, facts: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
-        """Become the agent that `dump` described; game and parameters are already the same."""
-        self._build([[int(c) for c in t] for t in facts["tuples"]])
-        learner = self.learner
-        if (learner.layout.num_weights, learner.table_sets) != (facts["weights"], facts["table_sets"]):
+    @classmethod
+    def restored(
+        cls, game: Game, parameters: dict[str, Any], facts: dict[str, Any], array: Callable[..., NDArray[Any]]
+    ) -> Self:
+        """The agent that `dump` described. `array(name, dtype, most)` gives an array of at most `most` numbers."""
+        agent = cls.__new__(cls)  # its tuples are those of the file, wherever they came from
+        agent.game = game
+        agent.parameters = read_model(cls.Parameters, parameters, cls.name)
+        agent._build(facts["tuples"])
+        learner = agent.learner
+        weights = learner.layout.num_weights
+        if (weights, learner.table_sets) != (facts["weights"], facts["table_sets"]):
             raise BoardlabError(
-                f"the agent has {facts['table_sets']} tables of {facts['weights']:,} weights, but {self.game.spec} now"
-                f" needs {learner.table_sets} of {learner.layout.num_weights:,}; the game has changed since then"
+                f"the agent has {facts['table_sets']} tables of {facts['weights']:,} weights, but {game.spec} now"
+                f" needs {learner.table_sets} of {weights:,}; the game has changed since then"
             )
-        learner.episodes = int(facts["episodes"])
-        learner.streams[:] = [row.copy() for row in arrays["rng"].astype(np.uint64)]
+        learner.episodes = facts["episodes"]
+        learner.streams = list(array("rng", np.uint64, 4 * _MOST_THREADS).reshape(-1, 4))
         for table in range(learner.table_sets):
-            places = np.cumsum(arrays[f"steps{table}"], dtype=np.int64)
-            if len(places) and places[-1] >= learner.layout.num_weights:
-                raise BoardlabError("the weights of the agent do not fit its tables: the file is damaged")
-            learner.network.weights[table, places] = arrays[f"weights{table}"]
+            places = np.cumsum(array(f"steps{table}", np.uint32, weights), dtype=np.int64)
+            if np.any(np.diff(places) <= 0) or np.any(places[-1:] >= weights):
+                raise ValueError("its weights do not fit its tables")
+            learner.network.weights[table, places] = array(f"weights{table}", np.float32, weights)
             if learner.rule.slots:
-                learner.network.memory[table, places] = arrays[f"memory{table}"].T
+                memory = array(f"memory{table}", np.float32, weights * learner.rule.slots)
+                learner.network.memory[table, places] = memory.T
+        return agent

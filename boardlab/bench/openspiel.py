@@ -1,4 +1,5 @@
-"""OpenSpiel beside boardlab: which of its games are the same as ours, and random games of them driven from Python.
+"""OpenSpiel beside boardlab: which of its games are the same as ours, random games of them driven from Python, and its
+Monte Carlo tree search.
 
 `pyspiel` (the package `open_spiel`) is a development extra; it is imported only when it is there.
 """
@@ -12,7 +13,7 @@ from typing import Any
 
 from boardlab.game import Game
 
-__all__ = ["is_installed", "random_games", "same_game"]
+__all__ = ["can_search", "is_installed", "mcts_search", "random_games", "same_game"]
 
 
 def is_installed() -> bool:
@@ -62,6 +63,30 @@ def random_games(name: str, seed: int) -> Callable[[int], Mapping[str, float]]:
         return {"games": games, "moves": moves}
 
     return play
+
+
+def can_search(name: str) -> bool:
+    """Whether its tree search takes the game: one that is scored at its end only."""
+    import pyspiel
+
+    return bool(pyspiel.load_game(name).get_type().reward_model == pyspiel.GameType.RewardModel.TERMINAL)
+
+
+def mcts_search(name: str, seed: int) -> Callable[[int], None]:
+    """A function that does one search of so many simulations with OpenSpiel's C++ bot, from the start of its game
+    `name`, each simulation with one random game, as ours."""
+    import pyspiel
+
+    game: Any = pyspiel.load_game(name)
+    state = game.new_initial_state()
+    while state.is_chance_node():
+        state.apply_action(state.chance_outcomes()[0][0])
+    rollouts = pyspiel.RandomRolloutEvaluator(1, seed)
+
+    def search(simulations: int) -> None:
+        pyspiel.MCTSBot(game, rollouts, 1.0, simulations, 1000, False, seed, False).step(state)
+
+    return search
 
 
 def _outcome(chances: list[tuple[int, float]], x: float) -> int:

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import shlex
 import signal
 import time
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
+from boardlab.agents.registry import make_agent
 from boardlab.agents.td_ntuple import TDNTuple
-from boardlab.arena.evaluators.registry import make_evaluator
+from boardlab.arena.evaluators.registry import default_evaluator, make_evaluator
 from boardlab.arena.intervals import Estimate
-from boardlab.cli.output import console, rate_text
+from boardlab.cli.output import console, rate_text, score_text, size_text
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
 from boardlab.lab.curves import draw_curve, write_curve
@@ -33,6 +35,9 @@ __all__ = ["Request", "run"]
 
 _EVALUATIONS = 20
 """How many evaluations a training has when nobody says."""
+
+_TRAINING_OPPONENTS = {"connect4": "mcts:iterations=500", "hex": "mcts:iterations=500", "dots": "mcts:iterations=500"}
+"""Opponents that are quick and yet tell something where the perfect one takes its time."""
 
 
 @dataclass(frozen=True)
@@ -57,29 +62,20 @@ class Request:
 def run(request: Request) -> None:
     """Train as requested, show progress, and keep agent, curve and picture."""
     out = console()
-    if request.resume:
-        agent, history, path = _resumed(request)
-    else:
-        agent, history = _fresh(request)
-        path = _free_path(request.out, agent.game)
-    learner, layout = agent.learner, agent.learner.layout
-    out.print(f"{agent.game.title} ({agent.game.spec}): td-ntuple, seed {agent.parameters.seed}")
-    out.print(
-        f"{len(layout.tuples)} n-tuples, {layout.num_weights:,} weights in {learner.table_sets} table sets,"
-        f" {learner.memory_needed / 2**20:,.1f} MB; {agent.parameters.rule}"
-    )
-    _compile(out, learner.compile)
-    plan = _plan(request, agent, path)
-    if plan.episodes <= agent.episodes:
-        raise BoardlabError(
-            f"the agent has learned from {agent.episodes:,} episodes already; ask for more with --episodes"
-        )
+    agent, history, path = _resumed(request) if request.resume else _fresh(request)
+    stop = _Stop()
+    plan = _plan(request, agent, history, path, stop)
+    _introduce(out, agent, plan)
+    _compile(out, agent, plan)
     training = TrainingRun(agent, plan, history)
-    stopped = _watch(out, training)
-    _finish(out, training, path, stopped=stopped)
+    finished = _watch(out, training, stop)
+    _finish(out, training, path, finished=finished)
 
 
-def _fresh(request: Request) -> tuple[TDNTuple, History]:
+# ---------------------------------------------------------------- what is asked for
+
+
+def _fresh(request: Request) -> tuple[TDNTuple, History, Path]:
     if request.game is None:
         raise BoardlabError("say which game to learn, as boardlab train connect4, or go on with --resume FILE")
     game = make(request.game)
@@ -89,22 +85,30 @@ def _fresh(request: Request) -> tuple[TDNTuple, History]:
     if request.config:
         settings.update(_read_config(request.config))
     settings.update(_read_options(request.options))
+    if "lambda" in settings:
+        settings["lam"] = settings.pop("lambda")
     if request.episodes is not None:
         settings["episodes"] = request.episodes
     if request.seed is not None:
         settings["seed"] = request.seed
-    return TDNTuple(game, **settings), History(preset=request.preset or "")
+    path = _free_path(request.out, game)
+    return TDNTuple(game, **settings), History(preset=request.preset or ""), path
 
 
 def _resumed(request: Request) -> tuple[TDNTuple, History, Path]:
     assert request.resume is not None
-    if request.game or request.preset or request.config or request.options or request.seed is not None:
-        raise BoardlabError("a resumed training goes on with the settings of its file; only --episodes can be changed")
+    given = (request.game, request.preset, request.config, request.options, request.evaluator, request.against)
+    if any(given) or request.seed is not None:
+        raise BoardlabError(
+            "a resumed training goes on with the game and the settings of its file; new are only --episodes, --threads,"
+            " --out and how often it is evaluated"
+        )
     file = read_agent_file(request.resume)
     agent = file.agent()
     if not isinstance(agent, TDNTuple):
         raise BoardlabError(f"the agent {agent.name} in {request.resume} cannot be trained")
-    return agent, file.history, request.out or request.resume
+    moved = request.out is not None and request.out != request.resume
+    return agent, file.about.history, _free_path(request.out, agent.game) if moved else request.resume
 
 
 def _read_config(path: Path) -> dict[str, Any]:
@@ -112,7 +116,7 @@ def _read_config(path: Path) -> dict[str, Any]:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise BoardlabError(f"{path} cannot be read: {error.strerror}") from error
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:
         raise BoardlabError(f"{path} is not TOML: {error}") from error
 
 
@@ -122,7 +126,7 @@ def _read_options(options: list[str]) -> dict[str, str]:
         name, equals, value = option.partition("=")
         if not equals:
             raise BoardlabError(f"an option is written name=value, as -o alpha=0.5, not {option!r}")
-        settings["lam" if name == "lambda" else name.strip()] = value.strip()
+        settings[name.strip()] = value.strip()
     return settings
 
 
@@ -140,112 +144,166 @@ def _free_path(wanted: Path | None, game: Game) -> Path:
     return path
 
 
-def _compile(out: Console, compile_it: Callable[[], None]) -> None:
-    """Load the machine code, or compile it; say so before, as the first time takes a while."""
+def _plan(request: Request, agent: TDNTuple, history: History, path: Path, stop: _Stop) -> Plan:
+    game = agent.game
+    episodes = request.episodes or agent.parameters.episodes
+    if episodes <= agent.episodes:
+        raise BoardlabError(
+            f"the agent has learned from {agent.episodes:,} episodes already; ask for more of them in all, as"
+            f" --episodes {2 * agent.episodes}"
+        )
+    name, against = history.evaluator, history.against
+    if not name:
+        name, against = _evaluator_of(request, game)
+    evaluator = make_evaluator(name, game)
+    against = against or evaluator.opponent
+
+    def evaluate(trained: TDNTuple) -> Estimate:
+        with stop.at_once():
+            return evaluator.evaluate(trained, games=request.evaluation_games, against=against, seed=1).result
+
+    return Plan(
+        episodes,
+        threads=request.threads,
+        evaluate=evaluate,
+        evaluator=name,
+        against=against,
+        evaluate_every=request.evaluate_every or max(1, episodes // _EVALUATIONS),
+        path=path,
+    )
+
+
+def _evaluator_of(request: Request, game: Game) -> tuple[str, str]:
+    """Evaluator and opponent: those asked for, or those that suit the game and take little time. An empty opponent is
+    the evaluator's own."""
+    quick = _TRAINING_OPPONENTS.get(game.name, "")
+    if request.evaluator or request.against:
+        return request.evaluator or "all-roles", request.against or ""
+    return ("all-roles", quick) if quick else (default_evaluator(game), "")
+
+
+# ---------------------------------------------------------------- what is seen
+
+
+def _introduce(out: Console, agent: TDNTuple, plan: Plan) -> None:
+    learner, layout = agent.learner, agent.learner.layout
+    out.print(f"{agent.game.title} ({agent.game.spec}): td-ntuple, seed {agent.parameters.seed}")
+    out.print(
+        f"{len(layout.tuples)} n-tuple{'s' * (len(layout.tuples) > 1)}, {layout.num_weights:,} weights in"
+        f" {learner.table_sets} table set{'s' * (learner.table_sets > 1)},"
+        f" {size_text(learner.memory_needed)}; {agent.parameters.rule}"
+    )
+    against = f" against {plan.against}" if plan.against else ""
+    out.print(f"measured every {plan.evaluate_every:,} episodes by {plan.evaluator}{against}", soft_wrap=True)
+
+
+def _compile(out: Console, agent: TDNTuple, plan: Plan) -> None:
+    """Load the machine code, or compile it; say so before, as the first time takes a while. The opponent comes first: a
+    mistake in its name shall be told now, not after the first stretch of training."""
     began = time.perf_counter()
     with out.status("compiling the rules and the learner (some seconds, only the first time) ..."):
         if not out.is_terminal:
             out.print("compiling the rules and the learner (some seconds, only the first time) ...")
-        compile_it()
+        if plan.against:
+            make_agent(plan.against, agent.game)
+        agent.learner.compile()
     seconds = time.perf_counter() - began
     if seconds > 3:
         out.print(f"compiled in {seconds:.0f} s")
 
 
-def _plan(request: Request, agent: TDNTuple, path: Path) -> Plan:
-    episodes = request.episodes or agent.parameters.episodes
-    every = request.evaluate_every
-    if every is None:
-        every = max(1, episodes // _EVALUATIONS)
-    name = request.evaluator or ("all-roles" if request.against else _training_evaluator(agent.game))
-    against = request.against or (_TRAINING_OPPONENTS.get(agent.game.name) if name == "all-roles" else None)
-    evaluator = make_evaluator(name, agent.game)
-
-    def evaluate(trained: TDNTuple) -> Estimate:
-        return evaluator.evaluate(trained, games=request.evaluation_games, against=against, seed=1).result
-
-    label = f"{name} against {against}" if against else name
-    return Plan(episodes, request.threads, evaluate, label, every, path)
-
-
-_TRAINING_OPPONENTS = {"connect4": "mcts:iterations=500", "hex": "mcts:iterations=500", "dots": "mcts:iterations=500"}
-"""Opponents that are quick and yet tell something where the perfect one takes its time."""
-
-
-def _training_evaluator(game: Game) -> str:
-    from boardlab.arena.evaluators.registry import default_evaluator
-
-    return "all-roles" if game.name in _TRAINING_OPPONENTS else default_evaluator(game)
-
-
-def _watch(out: Console, training: TrainingRun) -> bool:
-    """Run the training with a progress bar and a line for each evaluation. Returns whether Ctrl-C ended it."""
-    with _progress(out) as bar, _stop_on_interrupt() as stop:
+def _watch(out: Console, training: TrainingRun, stop: _Stop) -> bool:
+    """Run the training with a progress bar and a line for each evaluation. Returns whether it came to its end; when
+    Ctrl-C ended it, what was learned until then is saved."""
+    with _progress(out) as bar, stop.listening():
         task = bar.add_task("", total=training.plan.episodes, completed=training.agent.episodes, rates="")
-        for report in training.run():
-            if report.evaluation:
-                bar.console.print(_evaluation_line(report, report.evaluation))
-            else:
-                bar.update(task, completed=report.episodes, rates=_rates_text(report))
-            if stop.asked:
-                break
-    if stop.asked and not training.history.finished:
-        training.save()
-        return True
-    return False
+        try:
+            for report in training.run():
+                if report.evaluation:
+                    bar.console.print(_evaluation_line(report, report.evaluation))
+                else:
+                    bar.update(task, completed=report.episodes, rates=_rates_text(report))
+                if stop.asked:
+                    break
+        except _Stopped:
+            pass
+        if not training.history.finished:
+            training.save()
+    return training.history.finished
 
 
 def _progress(out: Console) -> Progress:
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-    episodes = TextColumn("{task.completed:,.0f}")
-    return Progress(
-        BarColumn(bar_width=16), episodes, TextColumn("{task.fields[rates]}"), TimeRemainingColumn(), console=out
-    )
+    columns = (TextColumn("{task.completed:>11,.0f}"), TextColumn("{task.fields[rates]}"), TimeRemainingColumn())
+    return Progress(BarColumn(bar_width=8), *columns, console=out)
 
 
 def _rates_text(report: Report) -> str:
-    speed = f"{rate_text(report.episodes_per_second)}/s {rate_text(report.moves_per_second)} moves/s"
-    return f"{speed} alpha {report.alpha:.3g} epsilon {report.epsilon:.2g}"
+    """At most 51 characters, so that the line fits into a terminal of 80 columns."""
+    speed = f"{rate_text(report.episodes_per_second):>7}/s {rate_text(report.moves_per_second):>9} moves/s"
+    return f"{speed} alpha {report.alpha:.3g} eps {report.epsilon:.2g}"
 
 
 def _evaluation_line(report: Report, result: Estimate) -> str:
-    return (
-        f"{report.episodes:>11,} episodes: result {result.mean:+.3f} ({result.low:+.3f} .. {result.high:+.3f},"
-        f" {result.games} games)"
-    )
+    interval = f"{score_text(result.low)} .. {score_text(result.high)}"
+    return f"{report.episodes:>11,} episodes: {score_text(result.mean)} ({interval}, {result.games} games)"
+
+
+class _Stopped(KeyboardInterrupt):
+    """Ctrl-C came during an evaluation, which is given up."""
 
 
 class _Stop:
-    """Whether Ctrl-C was pressed: training ends after the running stretch, at most some tenths of a second."""
+    """What Ctrl-C does: training ends after the running stretch, which is at most some tenths of a second, so that the
+    agent is whole; an evaluation ends at once, as it changes nothing."""
 
-    asked = False
+    def __init__(self) -> None:
+        self.asked = False
+        self._at_once = False
 
     def __call__(self, number: int, frame: FrameType | None) -> None:
-        if self.asked:
-            raise KeyboardInterrupt
         self.asked = True
+        if self._at_once:
+            raise _Stopped
+
+    @contextmanager
+    def listening(self) -> Iterator[None]:
+        """Within it, Ctrl-C is ours."""
+        before = signal.signal(signal.SIGINT, self)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, before)
+
+    @contextmanager
+    def at_once(self) -> Iterator[None]:
+        """Within it, Ctrl-C ends the work at once."""
+        self._at_once = True
+        try:
+            yield
+        finally:
+            self._at_once = False
 
 
-@contextmanager
-def _stop_on_interrupt() -> Iterator[_Stop]:
-    stop = _Stop()
-    before = signal.signal(signal.SIGINT, stop)
-    try:
-        yield stop
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-def _finish(out: Console, training: TrainingRun, path: Path, *, stopped: bool) -> None:
-    history = training.history
+def _finish(out: Console, training: TrainingRun, path: Path, *, finished: bool) -> None:
+    history, game = training.history, training.agent.game
     if history.evaluations:
         write_curve(history, path.with_suffix(".csv"))
-        draw_curve([(path.stem, history)], path.with_suffix(".png"), training.agent.game.title)
-        out.print(f"learning curve: {path.with_suffix('.csv')} and {path.with_suffix('.png')}")
-    seats = " ".join(["--seat human", f"--seat {path}"][: max(1, training.agent.game.num_players)])
-    out.print(f"agent: {path}  ({training.agent.episodes:,} episodes, {history.seconds:,.0f} CPU seconds)")
-    if stopped:
-        out.print(f"stopped early; go on with   boardlab train --resume {path}")
-    out.print(f"play against it with        boardlab play {training.agent.game.spec} {seats}", soft_wrap=True)
-    out.print(f"measure it with             boardlab eval {path}", soft_wrap=True)
+        draw_curve([(path.stem, history)], path.with_suffix(".png"), game.title)
+        out.print(f"learning curve: {path.with_suffix('.csv')} and {path.with_suffix('.png')}", soft_wrap=True)
+    learned = f"{training.agent.episodes:,} episodes, {history.seconds:,.1f} CPU seconds"
+    out.print(f"agent: {path}  ({learned})", soft_wrap=True)
+    seats = [str(path)] if game.num_players == 1 else ["human", *[str(path)] * (game.num_players - 1)]
+    commands = [
+        ("watch it play" if game.num_players == 1 else "play against it", ["play", game.spec, *_each("--seat", seats)]),
+        ("measure it", ["eval", str(path)]),
+    ]
+    if not finished:
+        commands.insert(0, ("stopped early; go on", ["train", "--resume", str(path)]))
+    for what, words in commands:
+        out.print(f"{what + ' with':26} {shlex.join(['boardlab', *words])}", soft_wrap=True)
+
+
+def _each(option: str, values: list[str]) -> list[str]:
+    return [word for value in values for word in (option, value)]

@@ -6,19 +6,17 @@ import csv
 from collections.abc import Sequence
 from pathlib import Path
 
-from boardlab.store import History
+from boardlab.store import CurvePoint, History
 
 __all__ = ["draw_curve", "write_curve"]
 
-COLUMNS = ("episodes", "seconds", "score", "low", "high", "games", "alpha", "epsilon")
-
 
 def write_curve(history: History, path: Path) -> None:
-    """Write the evaluations of a training as CSV, one row each."""
+    """Write the evaluations of a training as CSV, one row each; the columns are the fields of `CurvePoint`."""
     with path.open("w", newline="", encoding="utf-8") as stream:
-        writer = csv.DictWriter(stream, COLUMNS)
+        writer = csv.DictWriter(stream, list(CurvePoint.model_fields))
         writer.writeheader()
-        writer.writerows({c: row.get(c, "") for c in COLUMNS} for row in history.evaluations)
+        writer.writerows(point.model_dump() for point in history.evaluations)
 
 
 def draw_curve(histories: Sequence[tuple[str, History]], path: Path, title: str) -> None:
@@ -30,14 +28,14 @@ def draw_curve(histories: Sequence[tuple[str, History]], path: Path, title: str)
     FigureCanvasAgg(figure)
     axes = figure.add_subplot()
     for label, history in histories:
-        episodes = [row["episodes"] for row in history.evaluations]
-        line = axes.plot(episodes, [row["score"] for row in history.evaluations], marker="o", markersize=3, label=label)
-        low = [row["low"] for row in history.evaluations]
-        high = [row["high"] for row in history.evaluations]
+        points = history.evaluations
+        episodes = [point.episodes for point in points]
+        line = axes.plot(episodes, [point.score for point in points], marker="o", markersize=3, label=label)
+        low, high = [point.low for point in points], [point.high for point in points]
         axes.fill_between(episodes, low, high, alpha=0.2, color=line[0].get_color(), linewidth=0)
     axes.set_title(title)
     axes.set_xlabel("training episodes")
-    axes.set_ylabel(f"result by {histories[0][1].evaluator}")
+    axes.set_ylabel(f"result by {histories[0][1].procedure}")
     axes.xaxis.set_major_formatter(lambda x, _: f"{x:,.0f}")
     axes.grid(alpha=0.3)
     if len(histories) > 1:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from boardlab.agents.td_ntuple import TDNTuple
 from boardlab.arena.intervals import Estimate
-from boardlab.store import History, save_agent
+from boardlab.store import CurvePoint, History, save_agent
 
 __all__ = ["Plan", "Report", "TrainingRun"]
 
@@ -30,6 +30,8 @@ class Plan:
     threads: int = 1
     evaluate: Callable[[TDNTuple], Estimate] | None = None
     evaluator: str = ""
+    against: str = ""
+    """Who measures and who is the opponent, for the history."""
     evaluate_every: int = 0
     """Episodes between two evaluations; 0: only at the end."""
     path: Path | None = None
@@ -46,7 +48,6 @@ class Report:
     alpha: float
     epsilon: float
     evaluation: Estimate | None = None
-    saved: bool = False
 
 
 class TrainingRun:
@@ -55,17 +56,22 @@ class TrainingRun:
     def __init__(self, agent: TDNTuple, plan: Plan, history: History | None = None) -> None:
         self.agent, self.plan = agent, plan
         self.history = history or History()
-        self.history.evaluator = plan.evaluator or self.history.evaluator
+        if plan.evaluator:
+            self.history.evaluator, self.history.against = plan.evaluator, plan.against
+        self.history.finished = False
         self._last_save = time.monotonic()
-        self._evaluated = self.history.evaluations[-1]["episodes"] if self.history.evaluations else -1
+        self._evaluated = self.history.evaluations[-1].episodes if self.history.evaluations else -1
 
     def run(self) -> Iterator[Report]:
-        """Train until the plan is fulfilled. Saves at checkpoints and at the end."""
+        """Train until the plan is fulfilled. Saves at the beginning, so that a place where nothing can be written is
+        told of before the work and not after it, at checkpoints and at the end."""
+        self.save()
         stretch = 1
         while self.agent.episodes < self.plan.episodes:
-            report, seconds = self._train(min(stretch, self._until_next_stop()))
-            if seconds < _STRETCH_SECONDS:
-                stretch = min(stretch * 2, max(1, int(stretch * _STRETCH_SECONDS / max(seconds, 1e-4))) + 1)
+            episodes = min(stretch, self._until_next_stop())
+            report, seconds = self._train(episodes)
+            if episodes == stretch and seconds < _STRETCH_SECONDS:
+                stretch = min(stretch * 2, int(stretch * _STRETCH_SECONDS / seconds) + 1)
             elif seconds > 2 * _STRETCH_SECONDS:
                 stretch = max(1, stretch // 2)
             yield report
@@ -73,9 +79,9 @@ class TrainingRun:
                 yield self._evaluate()
             if self.plan.path and time.monotonic() - self._last_save > self.plan.checkpoint_seconds:
                 self.save()
-        self.history.finished = True
         if self._evaluated != self.agent.episodes and self.plan.evaluate:
             yield self._evaluate()
+        self.history.finished = True
         self.save()
 
     def save(self) -> None:
@@ -112,15 +118,15 @@ class TrainingRun:
         self._evaluated = self.agent.episodes
         report = self._report(0.0, 0.0, result)
         self.history.evaluations.append(
-            {
-                "episodes": self.agent.episodes,
-                "seconds": round(self.history.seconds, 3),
-                "score": result.mean,
-                "low": result.low,
-                "high": result.high,
-                "games": result.games,
-                "alpha": report.alpha,
-                "epsilon": report.epsilon,
-            }
+            CurvePoint(
+                episodes=self.agent.episodes,
+                seconds=round(self.history.seconds, 3),
+                score=result.mean,
+                low=result.low,
+                high=result.high,
+                games=result.games,
+                alpha=report.alpha,
+                epsilon=report.epsilon,
+            )
         )
         return report

@@ -74,7 +74,7 @@ def train_episodes(
     for episode in range(len(alphas)):
         _start(game, work, rng)
         moves = 0
-        p = 0
+        p: Any = 0
         rolled = False
         while not game.is_over(s) and moves < settings.max_moves:
             p = np.int64(game.player(s))  # one integer type for all players: each other would be compiled anew

@@ -189,7 +189,7 @@ def rate_position(game: Any, work: Any) -> int:
     of `board.actions`, and return their number."""
     s, board = work.states[0], work.board
     begin_board(game, work.st, work.network, board, s)
-    p = np.int64(game.player(s))
+    p: Any = np.int64(game.player(s))
     game.scores(s, board.scores)
     score = board.scores[p]
     n = game.legal_actions(s, board.actions)

@@ -76,12 +76,14 @@ class _Board:
 
 
 def _mark_points(outlines: list[list[Point]], apart: float) -> list[Point]:
-    """The middle of each cell. Edges may cross in their middles; a later one is marked beside it then."""
+    """The middle of each cell. Edges may cross in their middles; a later one is marked further along then, at the
+    first place that is free, or that is freer than the others."""
     marks: list[Point] = []
     for outline in outlines:
         middle = (sum(x for x, _ in outline) / len(outline), sum(y for _, y in outline) / len(outline))
         end = outline[0]
-        choices = [(middle[0] + t * (end[0] - middle[0]), middle[1] + t * (end[1] - middle[1])) for t in (0, 0.3, -0.3)]
-        free = [point for point in choices if all(math.dist(point, other) > apart for other in marks)]
-        marks.append(free[0] if free else middle)
+        shifts = (0, 0.2, -0.2, 0.4, -0.4, 0.6, -0.6)
+        choices = [(middle[0] + t * (end[0] - middle[0]), middle[1] + t * (end[1] - middle[1])) for t in shifts]
+        room = [min((math.dist(point, mark) for mark in marks), default=math.inf) for point in choices]
+        marks.append(choices[max(range(len(choices)), key=lambda k: min(room[k], apart))])
     return marks

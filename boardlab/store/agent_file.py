@@ -1,27 +1,32 @@
-"""Agent files: one ZIP archive with `agent.json` and one NumPy array a member. No pickle, nothing is executed.
+"""Agent files: one ZIP archive with `agent.json` and one NumPy array a member. No pickle, nothing in it is executed.
 
 `agent.json` says what the file is, its format's version, the agent and its parameters, the game, the training history
 and the versions of the software that made it. A file is written beside the old one and put in its place when it is
 complete, so that a killed process or a full disk leaves the old file or the new one, never a broken one.
+
+Reading believes nothing: the description is checked against a schema, and an array is read only when the agent that
+wants it has said how large it may be.
 """
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import platform
 import tempfile
 import zipfile
 import zlib
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from boardlab import __version__
 from boardlab.errors import BoardlabError
@@ -30,96 +35,158 @@ if TYPE_CHECKING:
     from boardlab.agents.base import Agent
     from boardlab.game import Game
 
-__all__ = ["AgentFile", "History", "load_agent", "read_agent_file", "save_agent"]
+__all__ = ["About", "AgentFile", "CurvePoint", "Facts", "History", "load_agent", "read_agent_file", "save_agent"]
 
 FORMAT = "boardlab agent"
 VERSION = 1
-_LARGEST_TEXT = 64 * 2**20
+_LARGEST_TEXT = 16 * 2**20
+_PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
-@dataclass
-class History:
+class _Part(BaseModel):
+    """Base of the parts of `agent.json`: every key has its place and its kind."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class CurvePoint(_Part):
+    """One evaluation during training; low and high bound its 95 % interval."""
+
+    episodes: int
+    seconds: float
+    score: float
+    low: float
+    high: float
+    games: int
+    alpha: float
+    epsilon: float
+
+
+class History(_Part):
     """What training did, from its beginning over all resumptions."""
 
     seconds: float = 0.0
+    """CPU time of the training alone."""
     moves: int = 0
     evaluator: str = ""
-    evaluations: list[dict[str, float]] = field(default_factory=list)
-    """One row for each evaluation: episodes, seconds, score, low, high (95 % interval), games, alpha, epsilon."""
+    against: str = ""
+    """The opponent; empty in a game for one player."""
+    evaluations: list[CurvePoint] = []
     preset: str = ""
     finished: bool = False
     created: str = ""
 
+    @property
+    def procedure(self) -> str:
+        """How strength was measured, in words."""
+        return f"{self.evaluator} against {self.against}" if self.against else self.evaluator
+
+
+class Facts(_Part):
+    """What the agent has become by training, besides its arrays."""
+
+    episodes: int = Field(ge=0)
+    tuples: list[list[int]]
+    weights: int = Field(ge=1, lt=1 << 31)
+    """Weights of one table set."""
+    table_sets: int = Field(ge=1, le=1000)
+
+
+class About(_Part):
+    """The content of `agent.json` after format and version."""
+
+    agent: str
+    parameters: dict[str, Any]
+    game: str
+    facts: Facts
+    history: History
+    arrays: list[str]
+    saved: str
+    software: dict[str, str]
+
 
 @dataclass(frozen=True)
 class AgentFile:
-    """The content of a file, checked, but not yet turned into an agent."""
+    """An open file whose description has been checked. It stays open with this object, so that a training that puts a
+    newer file in its place meanwhile does no harm."""
 
     path: Path
-    about: dict[str, Any]
-    arrays: dict[str, NDArray[Any]]
-
-    @property
-    def history(self) -> History:
-        """The training history."""
-        return History(**self.about["history"])
+    about: About
+    archive: zipfile.ZipFile
 
     def game(self) -> Game:
         """The game it was trained for."""
         from boardlab.registry import make
 
-        return make(self.about["game"])
+        return make(self.about.game)
 
     def agent(self) -> Agent:
         """The agent itself, ready to play or to go on learning."""
         from boardlab.agents.registry import agent_classes
 
-        name = self.about["agent"]
-        if name not in agent_classes():
-            raise BoardlabError(f"{self.path} holds an agent {name!r}, which this boardlab does not have")
-        agent: Any = agent_classes()[name](self.game(), **self.about["parameters"])
-        try:
-            agent.restore(self.about["facts"], self.arrays)
-        except (KeyError, IndexError, TypeError, ValueError) as error:
-            if isinstance(error, BoardlabError):
-                raise
-            raise BoardlabError(f"{self.path} is damaged: its parts do not fit together ({error})") from error
+        about = self.about
+        cls: Any = agent_classes().get(about.agent)
+        if not hasattr(cls, "restored"):
+            raise BoardlabError(f"{self.path} holds an agent {about.agent!r}, which this boardlab does not have")
+        game = self.game()
+        with _explained(self.path):
+            agent: Agent = cls.restored(game, about.parameters, about.facts.model_dump(), self.array)
         agent.__dict__["_origin"] = str(self.path)
-        return agent  # type: ignore[no-any-return]
+        return agent
+
+    def array(self, name: str, dtype: type[np.generic], most: int) -> NDArray[Any]:
+        """An array of the file, which has this dtype and at most so many numbers."""
+        with _explained(self.path), _member(self.archive, f"{name}.npy") as member:
+            shape, kind = _read_header(member)
+            if kind != np.dtype(dtype) or np.prod(shape, dtype=object) > most:
+                raise ValueError(f"{name} is {kind} of shape {shape}")
+        with _explained(self.path), _member(self.archive, f"{name}.npy") as member:
+            array: NDArray[Any] = np.lib.format.read_array(member, allow_pickle=False)
+            if member.read(1):  # at its end the member's checksum is compared, too
+                raise ValueError(f"{name} has more data than its shape")
+        return array
+
+    def shape(self, name: str) -> tuple[int, ...]:
+        """The shape of an array, without reading it."""
+        with _explained(self.path), _member(self.archive, f"{name}.npy") as member:
+            return _read_header(member)[0]
+
+
+# ---------------------------------------------------------------- writing
 
 
 def save_agent(agent: Agent, path: Path, history: History) -> None:
     """Write an agent that learns, with its history, to a file; atomically."""
     facts, arrays = agent.dump()  # type: ignore[attr-defined]
-    history.created = history.created or datetime.now(UTC).isoformat(timespec="seconds")
-    about = {
-        "format": FORMAT,
-        "version": VERSION,
-        "agent": agent.name,
-        "parameters": agent.parameters.model_dump(mode="json"),
-        "game": agent.game.spec,
-        "facts": facts,
-        "history": asdict(history),
-        "arrays": sorted(arrays),
-        "saved": datetime.now(UTC).isoformat(timespec="seconds"),
-        "software": {
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    history.created = history.created or now
+    about = About(
+        agent=agent.name,
+        parameters=agent.parameters.model_dump(mode="json"),
+        game=agent.game.spec,
+        facts=Facts(**facts),
+        history=history,
+        arrays=sorted(arrays),
+        saved=now,
+        software={
             "boardlab": __version__,
             "python": platform.python_version(),
             **{name: version(name) for name in ("numpy", "numba")},
         },
-    }
-    _write_atomically(path, lambda stream: _write_archive(stream, about, arrays))
+    )
+    text = json.dumps({"format": FORMAT, "version": VERSION, **about.model_dump()}, indent=1)
+    _write_atomically(path, lambda stream: _write_archive(stream, text, arrays))
 
 
-def _write_archive(stream: Any, about: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
+def _write_archive(stream: IO[bytes], text: str, arrays: dict[str, NDArray[Any]]) -> None:
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
-        archive.writestr("agent.json", json.dumps(about, indent=1))
+        archive.writestr("agent.json", text)
         for name, array in sorted(arrays.items()):
             with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
                 np.lib.format.write_array(member, np.ascontiguousarray(array), allow_pickle=False)
 
 
-def _write_atomically(path: Path, write: Any) -> None:
+def _write_atomically(path: Path, write: Callable[[IO[bytes]], None]) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
@@ -139,52 +206,74 @@ def _write_atomically(path: Path, write: Any) -> None:
         ) from error
 
 
-def read_agent_file(path: Path) -> AgentFile:
-    """Read and check a file. Whatever is wrong with it is said in a sentence."""
-    try:
-        with zipfile.ZipFile(path) as archive:
-            about = _read_about(path, archive)
-            arrays = {name: _read_array(archive, f"{name}.npy") for name in about["arrays"]}
-    except OSError as error:
-        raise BoardlabError(f"{path} cannot be read: {error.strerror or error}") from error
-    except zipfile.BadZipFile as error:
-        raise BoardlabError(f"{path} is not an agent file of boardlab, or it is damaged: {error}") from error
-    except (KeyError, EOFError, zlib.error, ValueError, TypeError) as error:
-        if isinstance(error, BoardlabError):
-            raise
-        raise BoardlabError(f"{path} is a damaged agent file: {error}") from error
-    return AgentFile(path, about, arrays)
-
-
-def _read_about(path: Path, archive: zipfile.ZipFile) -> dict[str, Any]:
-    if "agent.json" not in archive.namelist():
-        raise BoardlabError(f"{path} is not an agent file of boardlab: it has no agent.json")
-    if archive.getinfo("agent.json").file_size > _LARGEST_TEXT:
-        raise BoardlabError(f"{path} is not an agent file of boardlab: its agent.json is far too large")
-    about = json.loads(archive.read("agent.json"))
-    if not isinstance(about, dict) or about.get("format") != FORMAT:
-        raise BoardlabError(f"{path} is not an agent file of boardlab")
-    if about.get("version") != VERSION:
-        raise BoardlabError(
-            f"{path} has version {about.get('version')} of the format, this boardlab reads version {VERSION};"
-            " it was written by another boardlab"
-        )
-    wanted = {"agent": str, "parameters": dict, "game": str, "facts": dict, "history": dict, "arrays": list}
-    for key, kind in wanted.items():
-        if not isinstance(about.get(key), kind):
-            raise BoardlabError(f"{path} is a damaged agent file: {key} is missing or of the wrong kind")
-    if not set(about["history"]) <= set(History.__dataclass_fields__):
-        raise BoardlabError(f"{path} is a damaged agent file: its history has unknown parts")
-    return about
-
-
-def _read_array(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
-    with archive.open(name) as member:
-        data = member.read()
-    array: NDArray[Any] = np.lib.format.read_array(io.BytesIO(data), allow_pickle=False)
-    return array
+# ---------------------------------------------------------------- reading
 
 
 def load_agent(path: Path | str) -> Agent:
     """The agent in a file."""
     return read_agent_file(Path(path)).agent()
+
+
+def read_agent_file(path: Path) -> AgentFile:
+    """Open and check a file. Whatever is wrong with it is said in a sentence."""
+    with _explained(path):
+        archive = zipfile.ZipFile(path)
+        return AgentFile(path, _read_about(path, archive), archive)
+
+
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    """Turns what a damaged or foreign file causes into a sentence. A damaged archive may claim to be encrypted
+    (RuntimeError), a foreign description may be nested without end (RecursionError is one of these)."""
+    try:
+        yield
+    except BoardlabError:
+        raise
+    except OSError as error:
+        raise BoardlabError(f"{path} cannot be read: {error.strerror or error}") from error
+    except zipfile.BadZipFile as error:
+        raise BoardlabError(f"{path} is not an agent file of boardlab, or it is damaged: {error}") from error
+    except (ValueError, TypeError, LookupError, EOFError, RuntimeError, zlib.error) as error:
+        raise BoardlabError(f"{path} is a damaged agent file: {error}") from error
+
+
+def _read_about(path: Path, archive: zipfile.ZipFile) -> About:
+    if "agent.json" not in archive.namelist():
+        raise BoardlabError(f"{path} is not an agent file of boardlab: it has no agent.json")
+    if archive.getinfo("agent.json").file_size > _LARGEST_TEXT:
+        raise BoardlabError(f"{path} is not an agent file of boardlab: its agent.json is far too large")
+    with _member(archive, "agent.json") as member:
+        content = json.loads(member.read())
+    if not isinstance(content, dict) or content.pop("format", None) != FORMAT:
+        raise BoardlabError(f"{path} is not an agent file of boardlab: its agent.json is something else")
+    number = content.pop("version", None)
+    if isinstance(number, int) and number > VERSION:
+        raise BoardlabError(
+            f"{path} was written by a newer boardlab: its format has version {number}, this one reads {VERSION}"
+        )
+    if number != VERSION:
+        raise BoardlabError(f"{path} is a damaged agent file: its format has no version {number}")
+    try:
+        return About.model_validate(content)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = ".".join(map(str, first["loc"]))
+        raise BoardlabError(f"{path} is a damaged agent file: {place} in agent.json: {first['msg']}") from error
+
+
+def _member(archive: zipfile.ZipFile, name: str) -> IO[bytes]:
+    if archive.getinfo(name).compress_type not in _PACKINGS:
+        raise ValueError(f"{name} is packed in an unknown way")
+    return archive.open(name)
+
+
+def _read_header(member: IO[bytes]) -> tuple[tuple[int, ...], np.dtype[Any]]:
+    """Shape and dtype of the array that begins here."""
+    number = np.lib.format.read_magic(member)
+    if number == (1, 0):
+        shape, _, dtype = np.lib.format.read_array_header_1_0(member)
+    elif number == (2, 0):
+        shape, _, dtype = np.lib.format.read_array_header_2_0(member)
+    else:
+        raise ValueError(f"an array has format {number}")
+    return shape, dtype
