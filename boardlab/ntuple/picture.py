@@ -55,7 +55,7 @@ class _Board:
         self.outlines: list[list[Point]] = [
             [(unit * (x - min(xs)), unit * (y - min(ys))) for x, y in outline] for outline in outlines
         ]
-        self.marks = _mark_points(self.outlines, 0.2 * unit)
+        self.marks = _mark_points(self.outlines, 0.35 * unit)
         self.radius = min(4.0, 0.16 * unit)
 
     def draw(self, picture: Picture, cells: Sequence[int], left: float, top: float) -> None:
