@@ -23,7 +23,7 @@ lint: $(READY)
 	$(BIN)/mypy
 
 test: lint
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 test-slow: $(READY)
 	$(BIN)/python -m pytest -n 2 -m slow

@@ -35,7 +35,7 @@ def _table(results: list[TrainingSpeed]) -> object:
         ">moves/s",
         ">evals/s",
         ">compiled",
-        *([">C++ games/s", ">ratio"] if compared else []),
+        *([">C++", ">ratio"] if compared else []),
     )
     for r in results:
         rates = (r.games_per_s, r.best_games_per_s, r.moves_per_s, r.evals_per_s)

@@ -72,8 +72,8 @@ class Learner:
     def memory_needed(self) -> int:
         """Bytes of the look-up tables with the step-size memory, and of the traces where they are used."""
         numbers = self.table_sets * (1 + self.rule.slots)
-        if self.settings.use_traces:
-            numbers += self.game.num_players
+        if self.settings.use_traces:  # the traces, and at most as many places of those that are not 0
+            numbers += 2 * self.game.num_players
         return 4 * numbers * (self.layout.num_weights + 1)
 
     def _refuse_the_impossible(self) -> None:

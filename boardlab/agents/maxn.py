@@ -1,0 +1,65 @@
+"""Max-N: looks so many actions ahead and lets every player choose what is best for himself."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from boardlab.agents.base import Agent
+from boardlab.errors import BoardlabError
+from boardlab.position import Position
+from boardlab.rng import Rng, random_below
+from boardlab.search.tree_search import Findings, TreeSearch
+
+__all__ = ["MaxN"]
+
+
+class MaxN(Agent):
+    """Searches all continuations to a depth limit and expects every player to choose what is best for himself; at the
+    limit the scores so far count. For two players it is minimax, with alpha-beta."""
+
+    name = "max-n"
+    default_depth = 6
+
+    class Parameters(Agent.Parameters):
+        """The options of Max-N."""
+
+        depth: int | None = Field(
+            None, ge=1, le=1_000_000, description="actions to look ahead; 6 where neither depth nor time is given"
+        )
+        time: float | None = Field(
+            None, ge=0.001, le=86_400, description="seconds for a move: it looks deeper and deeper until they are over"
+        )
+        table: int = Field(64, ge=0, le=65_536, description="megabytes of the transposition table; 0 for none")
+        alpha_beta: bool = Field(
+            True, description="use alpha-beta in zero-sum games of two players, which gives the same values sooner"
+        )
+
+    parameters: Parameters
+
+    def setup(self) -> None:
+        self.refuse_what_it_cannot_play()
+        options = self.parameters
+        self.tree = TreeSearch(self.game, megabytes=options.table, alpha_beta=options.alpha_beta)
+        self.tree.compile()
+
+    def refuse_what_it_cannot_play(self) -> None:
+        """Games with chance events belong to Expectimax-N."""
+        if self.game.num_outcomes > 0:
+            raise BoardlabError(f"{self.name} plays games without chance; for {self.game.title} use expectimax-n")
+
+    def choose(self, position: Position, rng: Rng) -> int:
+        """One of the best actions, all with the same probability."""
+        legal = position.legal_actions
+        if len(legal) == 1:
+            return legal[0]
+        best = self._search(position, ties=True).best()
+        return best[random_below(rng, len(best))]
+
+    def values(self, position: Position) -> dict[int, float]:
+        return self._search(position, ties=False).by_action()
+
+    def _search(self, position: Position, ties: bool) -> Findings:
+        options = self.parameters
+        if options.time is not None:
+            return self.tree.deepen(position.state, options.time, options.depth, ties=ties)
+        return self.tree.search(position.state, options.depth or self.default_depth, ties=ties)

@@ -1,0 +1,59 @@
+"""Flat Monte Carlo: the action after which random games end best."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from boardlab.agents.base import Agent
+from boardlab.position import Position
+from boardlab.rng import Rng, make_rng, random_below
+from boardlab.search.mc import FlatMonteCarlo
+
+__all__ = ["MonteCarlo"]
+
+DEFAULT_ROLLOUTS = 1000
+
+
+class MonteCarlo(Agent):
+    """Plays many random games after each legal action and takes the one with the best mean score."""
+
+    name = "mc"
+
+    class Parameters(Agent.Parameters):
+        """The options of flat Monte Carlo."""
+
+        rollouts: int | None = Field(
+            None,
+            ge=1,
+            le=1_000_000_000,
+            description="random games after each action; 1000 where neither rollouts nor time is given",
+        )
+        time: float | None = Field(None, ge=0.001, le=86_400, description="seconds for a move")
+        rollout_depth: int | None = Field(
+            None, ge=0, le=1_000_000, description="actions after which a random game is cut off, and its scores count"
+        )
+
+    parameters: Parameters
+
+    def setup(self) -> None:
+        self.monte_carlo = FlatMonteCarlo(self.game)
+        self.monte_carlo.compile()
+
+    def choose(self, position: Position, rng: Rng) -> int:
+        """The action with the best mean; of several, any."""
+        legal = position.legal_actions
+        if len(legal) == 1:
+            return legal[0]
+        means = self._search(position, rng)
+        top = max(means.values())
+        best = [action for action, mean in means.items() if mean == top]
+        return best[random_below(rng, len(best))]
+
+    def values(self, position: Position) -> dict[int, float]:
+        """The means of random games of their own, always the same ones."""
+        return self._search(position, make_rng(0))
+
+    def _search(self, position: Position, rng: Rng) -> dict[int, float]:
+        options = self.parameters
+        rollouts = DEFAULT_ROLLOUTS if options.rollouts is None and options.time is None else options.rollouts
+        return self.monte_carlo.search(position.state, rollouts, options.time, options.rollout_depth, rng)

@@ -1,0 +1,79 @@
+"""Monte Carlo tree search as an agent."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from boardlab.agents.base import Agent
+from boardlab.position import Position
+from boardlab.rng import Rng, make_rng
+from boardlab.search.mcts_tree import ActionStatistics, MctsTree
+
+__all__ = ["Mcts"]
+
+DEFAULT_ITERATIONS = 10_000
+
+
+class Mcts(Agent):
+    """Monte Carlo tree search with UCT, for any number of players, with or without chance: it grows a tree where the
+    random games that it plays are promising, and takes the action that it visited most."""
+
+    name = "mcts"
+
+    class Parameters(Agent.Parameters):
+        """The options of Monte Carlo tree search."""
+
+        iterations: int | None = Field(
+            None,
+            ge=1,
+            le=1_000_000_000,
+            description="simulations for a move; 10000 where neither iterations nor time is given",
+        )
+        time: float | None = Field(None, ge=0.001, le=86_400, description="seconds for a move")
+        exploration: float = Field(
+            1.0,
+            ge=0.0,
+            le=100.0,
+            description="weight of the confidence term of UCT; scores count from 0 to 1 beside it",
+        )
+        rollout_depth: int | None = Field(
+            None, ge=0, le=1_000_000, description="actions after which a random game is cut off, and its scores count"
+        )
+        reuse_tree: bool = Field(True, description="keep what the tree knows of the moves that were really played")
+        memory: int = Field(256, ge=1, le=65_536, description="megabytes that the tree may take")
+
+    parameters: Parameters
+
+    def setup(self) -> None:
+        self.tree = MctsTree(self.game, self.parameters.memory)
+        self.tree.compile()
+
+    def choose(self, position: Position, rng: Rng) -> int:
+        """The action with the most visits; of several, the one with the best mean."""
+        legal = position.legal_actions
+        if len(legal) == 1:
+            return legal[0]
+        if not self.parameters.reuse_tree:
+            self.tree.forget()
+        found = self._search(self.tree, position, rng)
+        return max(found, key=lambda action: found[action])
+
+    def values(self, position: Position) -> dict[int, float]:
+        """The mean scores in the tree: in the one that the action was chosen with, where it was for this position."""
+        if self.tree.knows(position):
+            known = self.tree.statistics()
+        else:  # in a tree of its own: to look shall not change how the game goes on
+            known = self._search(MctsTree(self.game, self.parameters.memory), position, make_rng(0))
+        return {action: mean for action, (_, mean) in known.items()}
+
+    def _search(self, tree: MctsTree, position: Position, rng: Rng) -> ActionStatistics:
+        options = self.parameters
+        unlimited = options.iterations is None and options.time is None
+        return tree.search(
+            position,
+            rng,
+            simulations=DEFAULT_ITERATIONS if unlimited else options.iterations,
+            seconds=options.time,
+            exploration=options.exploration,
+            rollout_depth=options.rollout_depth,
+        )

@@ -1,0 +1,84 @@
+"""Bench, the positional player of Othello that published results are measured against: it looks one ply ahead and adds
+up what the cells are worth. The weights are those that co-evolution found for "BENCH" (REFERENCE: row 1 first)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boardlab.agents.base import Agent
+from boardlab.compile import kernel
+from boardlab.compile_errors import readable_compile_errors
+from boardlab.errors import BoardlabError
+from boardlab.position import Position
+from boardlab.rng import Rng, random_below
+
+__all__ = ["CELL_WEIGHTS", "OthelloBench"]
+
+CELL_WEIGHTS = np.array(
+    [
+        [80, -26, 24, -1, -5, 28, -18, 76],
+        [-23, -39, -18, -9, -6, -8, -39, -1],
+        [46, -16, 4, 1, -3, 6, -20, 52],
+        [-13, -5, 2, -1, 4, 3, -12, -2],
+        [-5, -6, 1, -2, -3, 0, -9, -5],
+        [48, -13, 12, 5, 0, 5, -24, 41],
+        [-27, -53, -11, -1, -11, -16, -58, -15],
+        [87, -25, 27, -1, 5, 36, -3, 100],
+    ],
+    np.float64,
+)
+
+
+class OthelloBench(Agent):
+    """Plays Othello one ply ahead: the action after which its own discs lie on better cells than the opponent's."""
+
+    name = "bench-othello"
+
+    def setup(self) -> None:
+        if self.game.name != "othello" or self.game.num_cells != CELL_WEIGHTS.size:
+            raise BoardlabError(f"bench-othello plays Othello on the board of 8 x 8, not {self.game.spec}")
+        self.states = np.zeros(2, self.game.state)
+        self.sums = np.zeros(self.game.num_actions)
+        self.actions = np.zeros(self.game.num_actions, np.int64)
+        with readable_compile_errors(self.game):
+            self._weigh(self.game.start())
+
+    def choose(self, position: Position, rng: Rng) -> int:
+        """The action with the highest sum; of several, any."""
+        sums = self._weigh(position)
+        top = max(sums.values())
+        best = [action for action, total in sums.items() if total == top]
+        return best[random_below(rng, len(best))]
+
+    def values(self, position: Position) -> dict[int, float]:
+        """The sums of cell weights; no expected scores, but they order the actions."""
+        return self._weigh(position)
+
+    def _weigh(self, position: Position) -> dict[int, float]:
+        self.states[0] = position.state
+        n = _weigh_actions(self.game, self.states, CELL_WEIGHTS.ravel(), self.actions, self.sums)
+        return {int(a): float(total) for a, total in zip(self.actions[:n], self.sums[:n], strict=True)}
+
+
+@kernel
+def _weigh_actions(
+    game: Any, states: Any, weights: NDArray[np.float64], actions: NDArray[np.int64], sums: NDArray[np.float64]
+) -> int:
+    """For each action of states[0] the weights of the mover's cells minus those of the opponent's afterwards; returns
+    how many actions there are. Cell values 0 and 1 are the discs of the two players."""
+    cells = np.empty(game.num_cells, np.int8)
+    player = game.player(states[0])
+    n = game.legal_actions(states[0], actions)
+    for i in range(n):
+        states[1] = states[0]
+        game.advance(states[1], actions[i])
+        game.cells(states[1], cells)
+        total = 0.0
+        for cell in range(game.num_cells):
+            if cells[cell] < 2:
+                total += weights[cell] if cells[cell] == player else -weights[cell]
+        sums[i] = total
+    return int(n)

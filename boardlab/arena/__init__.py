@@ -1,0 +1,1 @@
+"""Where agents meet: matches, and the evaluators that published results are measured with."""

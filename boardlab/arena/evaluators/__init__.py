@@ -1,0 +1,1 @@
+"""Evaluators: named procedures that measure how strong an agent is. They are found by the registry."""

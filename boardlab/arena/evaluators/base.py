@@ -1,0 +1,128 @@
+"""What an evaluator is: an opponent, start positions and roles, by which an agent's strength becomes a number.
+
+An evaluator of one's own derives one class from `Evaluator` in any file; `boardlab eval --evaluator FILE.py:Class`
+uses it, and so does every name that a game lists in `evaluators`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar
+
+from boardlab.arena.intervals import Estimate
+from boardlab.arena.match import MatchResult, Standing, play_match
+from boardlab.arena.play import Contestant, Progress
+from boardlab.errors import BoardlabError
+from boardlab.game import Game
+from boardlab.position import Position
+
+__all__ = ["Evaluation", "Evaluator"]
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What an evaluator found out about an agent."""
+
+    evaluator: str
+    measure: str
+    """Which of the two estimates is the result: `score` or `success`."""
+    opponent: str
+    match: MatchResult
+
+    @property
+    def standing(self) -> Standing:
+        """How the agent did."""
+        return self.match.standings[0]
+
+    @property
+    def result(self) -> Estimate:
+        """The mean, its 95 % interval, and the number of games."""
+        standing = self.standing
+        return standing.success if self.measure == "success" and standing.success else standing.score
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything but the single games, as plain data."""
+        return {
+            "evaluator": self.evaluator,
+            "game": self.match.game,
+            "agent": self.match.contestants[0],
+            "opponent": self.opponent,
+            "measure": self.measure,
+            **asdict(self.result),
+            "seed": self.match.seed,
+            "standing": asdict(self.standing),
+        }
+
+    def __str__(self) -> str:
+        r = self.result
+        what = "success rate" if self.measure == "success" else "mean score"
+        opponent = f" against {self.opponent}" if self.opponent else ""
+        return (
+            f"{self.match}\n\n{self.evaluator}: {what} {r.mean:.3f}, 95 % interval {r.low:.3f} .. {r.high:.3f}, "
+            f"{r.games} games{opponent}"
+        )
+
+
+class Evaluator(ABC):
+    """Base class of all evaluators. The class docstring tells the procedure in a sentence."""
+
+    name: ClassVar[str] = ""
+    """How the evaluator is called on the command line."""
+    opponent: str = ""
+    """The agent to play against, as a specification; empty in a game for one player."""
+    measure: str = "score"
+    """What the result is: the mean `score`, or the rate of `success` (a win 1, a draw 1/2)."""
+
+    def __init__(self, game: Game) -> None:
+        """Make the evaluator for a game that suits it."""
+        self.game = game
+        reason = self.unsuited(game)
+        if reason:
+            raise BoardlabError(f"the evaluator {self.name} {reason}, not for {game.spec}")
+
+    @classmethod
+    @abstractmethod
+    def unsuited(cls, game: Game) -> str:
+        """Why it cannot be used for the game, as `is for Othello`; empty where it can."""
+
+    def starts(self, seed: int) -> Sequence[Position]:
+        """The start positions; none means the start of the game."""
+        return ()
+
+    def seatings(self) -> list[tuple[int, ...]]:
+        """Where the agent (0) and its opponents (1) sit: by default the agent in each role in turn."""
+        players = self.game.num_players
+        return [tuple(0 if seat == role else 1 for seat in range(players)) for role in range(players)]
+
+    def games(self, starts: int) -> int:
+        """How many games are played when nobody says: by default one for each start and role."""
+        return max(1, starts) * len(self.seatings())
+
+    def evaluate(
+        self,
+        agent: Contestant,
+        *,
+        games: int | None = None,
+        against: str | None = None,
+        seed: int = 0,
+        workers: int = 1,
+        progress: Progress | None = None,
+    ) -> Evaluation:
+        """Measure an agent, with the usual number of games and the usual opponent unless told otherwise."""
+        if against and self.game.num_players == 1:
+            raise BoardlabError(f"{self.game.title} is played alone; boardlab match compares agents on it")
+        opponent = against or self.opponent
+        starts = self.starts(seed)
+        match = play_match(
+            self.game,
+            [agent, opponent] if opponent else [agent],
+            self.games(len(starts)) if games is None else games,
+            seed,
+            seatings=self.seatings(),
+            starts=starts,
+            workers=workers,
+            progress=progress,
+        )
+        return Evaluation(self.name or type(self).__name__, self.measure, opponent, match)

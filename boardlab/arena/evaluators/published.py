@@ -1,0 +1,132 @@
+"""The procedures behind published results: Table 1 of the FARL paper, the thesis protocol and the 2012 paper's for
+Connect Four. (Tic-tac-toe and 2048 are in `general`.)"""
+
+from __future__ import annotations
+
+from boardlab.arena.evaluators.base import Evaluator
+from boardlab.arena.starts import positions_after, random_starts
+from boardlab.game import Game
+from boardlab.position import Position
+
+__all__ = [
+    "ConnectFour2012",
+    "ConnectFourDistantLosses",
+    "ConnectFourPerfect",
+    "ConnectFourThesis",
+    "HexMcts",
+    "NimPerfect",
+    "NimThreeMcts",
+    "NimThreePerfect",
+    "OthelloBenchmark",
+]
+
+
+class ConnectFourPerfect(Evaluator):
+    """40 games from the empty board, the agent first, against the perfect player who moves at random when lost (AB)."""
+
+    name = "c4-perfect"
+    opponent = "c4-perfect"
+    usual_games = 40
+
+    @classmethod
+    def unsuited(cls, game: Game) -> str:
+        standard = game.name == "connect4" and game.grid == (6, 7)
+        return "" if standard else "is for Connect Four on the board of 7 x 6"
+
+    def seatings(self) -> list[tuple[int, ...]]:
+        return [(0, 1)]
+
+    def games(self, starts: int) -> int:
+        return self.usual_games
+
+
+class ConnectFourDistantLosses(ConnectFourPerfect):
+    """40 games from the empty board, the agent first, against the perfect player who postpones a loss as far as he can
+    (AB-DL)."""
+
+    name = "c4-perfect-dl"
+    opponent = "c4-perfect-dl"
+
+
+class ConnectFourThesis(ConnectFourPerfect):
+    """The thesis protocol: 200 games, the agent first, against a Minimax that varies its delaying moves in the opening;
+    rate of success."""
+
+    name = "c4-thesis"
+    opponent = "c4-minimax"
+    measure = "success"
+    usual_games = 200
+
+
+class ConnectFour2012(ConnectFourPerfect):
+    """The protocol of the 2012 paper: 50 games, the agent first, against a Minimax that moves at random among its best
+    moves; rate of success."""
+
+    name = "c4-2012"
+    opponent = "c4-minimax:protocol=2012"
+    measure = "success"
+    usual_games = 50
+
+
+class HexMcts(Evaluator):
+    """The empty board and the positions after one stone, up to a half-turn of the board (on 6 x 6 the 21 cells on and
+    above the short diagonal), both roles, against MCTS with 10,000 iterations."""
+
+    name = "hex-mcts"
+    opponent = "mcts:iterations=10000"
+
+    @classmethod
+    def unsuited(cls, game: Game) -> str:
+        return "" if game.name == "hex" else "is for Hex"
+
+    def starts(self, seed: int) -> list[Position]:
+        size = self.game.grid[0]
+        half = [x * size + y for x in range(size) for y in range(size - x)]
+        return [self.game.start(), *(self.game.start().play(cell) for cell in half)]
+
+
+class OthelloBenchmark(Evaluator):
+    """The 244 positions after four plies, both roles, one game each, against the positional player Bench."""
+
+    name = "othello-bench"
+    opponent = "bench-othello"
+
+    @classmethod
+    def unsuited(cls, game: Game) -> str:
+        return "" if game.name == "othello" and game.num_cells == 64 else "is for Othello on the board of 8 x 8"
+
+    def starts(self, seed: int) -> list[Position]:
+        return positions_after(self.game, 4)
+
+
+class NimPerfect(Evaluator):
+    """10 random start states, both roles, against perfect play."""
+
+    name = "nim-perfect"
+    opponent = "perfect"
+    players = 2
+
+    @classmethod
+    def unsuited(cls, game: Game) -> str:
+        fits = game.name == "nim" and game.num_players == cls.players
+        return "" if fits else f"is for Nim with {cls.players} players"
+
+    def starts(self, seed: int) -> list[Position]:
+        return random_starts(self.game, 10, seed)
+
+
+class NimThreePerfect(NimPerfect):
+    """10 random start states, all three roles, 10 games each, against two perfect Max-N players."""
+
+    name = "nim3p-perfect"
+    players = 3
+
+    def games(self, starts: int) -> int:
+        return 10 * super().games(starts)
+
+
+class NimThreeMcts(NimThreePerfect):
+    """10 random start states, all three roles, 10 games each, against two MCTS players with 5,000 iterations."""
+
+    name = "nim3p-mcts"
+    opponent = "mcts:iterations=5000"

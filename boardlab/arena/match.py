@@ -1,0 +1,175 @@
+"""Matches: agents against each other in all roles, and what came of it as a table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from itertools import permutations
+from typing import Any
+
+from boardlab.arena.intervals import Estimate, mean_score, success_rate
+from boardlab.arena.play import Contestant, Fixture, GameRecord, Progress, play_fixtures
+from boardlab.errors import BoardlabError
+from boardlab.game import Game
+from boardlab.position import Position
+
+__all__ = ["MatchResult", "Standing", "all_seatings", "play_match", "start_bytes", "text_table"]
+
+MOST_SEATINGS = 24
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How one contestant did."""
+
+    name: str
+    score: Estimate
+    """Mean score."""
+    success: Estimate | None
+    """Share of points, a win 1 and a draw 1/2; None in a game for one player."""
+    wins: int
+    draws: int
+    losses: int
+    role_scores: tuple[float | None, ...]
+    """Mean score on each seat; None for a seat that it never had."""
+    seconds_per_move: float
+
+
+@dataclass(frozen=True)
+class MatchResult:
+    """All games of a match, and the standings."""
+
+    game: str
+    title: str
+    players: tuple[str, ...]
+    """What the seats are called."""
+    contestants: tuple[str, ...]
+    seed: int
+    records: tuple[GameRecord, ...]
+    score_range: tuple[float, float] = (-math.inf, math.inf)
+
+    @property
+    def standings(self) -> list[Standing]:
+        """One for each contestant, in the order in which they were given."""
+        return [self._standing(c) for c in range(len(self.contestants))]
+
+    def _standing(self, contestant: int) -> Standing:
+        seats = [(r, s) for r in self.records for s, c in enumerate(r.seats) if c == contestant]
+        if not seats:
+            raise BoardlabError(f"{self.contestants[contestant]} has not played: more games are needed")
+        points = [_points(record.scores, seat) for record, seat in seats]
+        roles = []
+        for role in range(len(self.players)):
+            scores = [record.scores[seat] for record, seat in seats if seat == role]
+            roles.append(math.fsum(scores) / len(scores) if scores else None)
+        moves = sum(record.moves[seat] for record, seat in seats)
+        return Standing(
+            name=self.contestants[contestant],
+            score=mean_score([record.scores[seat] for record, seat in seats], *self.score_range),
+            success=success_rate(points) if len(self.players) > 1 else None,
+            wins=points.count(1.0),
+            draws=points.count(0.5),
+            losses=points.count(0.0),
+            role_scores=tuple(roles),
+            seconds_per_move=math.fsum(record.seconds[seat] for record, seat in seats) / max(moves, 1),
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything but the single games, as plain data."""
+        return {
+            "game": self.game,
+            "seed": self.seed,
+            "games": len(self.records),
+            "contestants": [asdict(standing) for standing in self.standings],
+        }
+
+    def __str__(self) -> str:
+        alone = len(self.players) == 1
+        head = ["agent", "games", "mean score", "95 % interval"]
+        head += [] if alone else ["won", "drawn", "lost", "success", *(f"as {name}" for name in self.players)]
+        rows = [[*head, "ms/move"]]
+        for s in self.standings:
+            row = [
+                s.name,
+                str(s.score.games),
+                _number(s.score.mean),
+                f"{_number(s.score.low)} .. {_number(s.score.high)}",
+            ]
+            if s.success is not None:
+                row += [str(s.wins), str(s.draws), str(s.losses), f"{s.success.mean:.1%}"]
+                row += ["-" if mean is None else _number(mean) for mean in s.role_scores]
+            rows.append([*row, f"{1000 * s.seconds_per_move:.3g}"])
+        return f"{self.title} ({self.game}), {len(self.records)} games, seed {self.seed}\n\n{text_table(rows)}"
+
+
+def play_match(
+    game: Game,
+    contestants: Sequence[Contestant],
+    games: int,
+    seed: int,
+    *,
+    seatings: Sequence[tuple[int, ...]] | None = None,
+    starts: Sequence[Position] = (),
+    workers: int = 1,
+    progress: Progress | None = None,
+) -> MatchResult:
+    """Play `games` games. The seatings take turns from game to game; by default all orders of the contestants (in a
+    game for one player each plays alone). With start positions each is played in all seatings before the next."""
+    seats = all_seatings(game, len(contestants)) if seatings is None else list(seatings)
+    begins: list[bytes | None] = [*map(start_bytes, starts)] or [None]
+    fixtures = [Fixture(seats[i % len(seats)], begins[i // len(seats) % len(begins)]) for i in range(games)]
+    records = play_fixtures(game, contestants, fixtures, seed, workers=workers, progress=progress)
+    return MatchResult(
+        game=game.spec,
+        title=game.title,
+        players=tuple(game.player_name(p) for p in range(game.num_players)),
+        contestants=tuple(c if isinstance(c, str) else c.spec for c in contestants),
+        seed=seed,
+        records=tuple(records),
+        score_range=game.score_range,
+    )
+
+
+def all_seatings(game: Game, contestants: int) -> list[tuple[int, ...]]:
+    """Which contestant has which seat: all orders of them while these are few, else all rotations."""
+    if game.num_players == 1:
+        return [(c,) for c in range(contestants)]
+    if contestants != game.num_players:
+        raise BoardlabError(
+            f"{game.title} is for {game.num_players} players, so it takes as many agents, not {contestants}"
+        )
+    if math.factorial(contestants) <= MOST_SEATINGS:
+        return list(permutations(range(contestants)))
+    return [tuple((seat + shift) % contestants for seat in range(contestants)) for shift in range(contestants)]
+
+
+def start_bytes(position: Position) -> bytes:
+    """A position as the start of a fixture."""
+    if position.is_over:
+        raise BoardlabError(f"a match cannot start from a finished game: {position!r}")
+    state: bytes = position.state.tobytes()
+    return state
+
+
+def text_table(rows: Sequence[Sequence[str]]) -> str:
+    """Rows of text as a table, the first of them its head; columns after the first are right-aligned."""
+    widths = [max(len(row[c]) for row in rows) for c in range(len(rows[0]))]
+    lines = []
+    for row in rows:
+        cells = [
+            cell.ljust(w) if c == 0 else cell.rjust(w) for c, (cell, w) in enumerate(zip(row, widths, strict=True))
+        ]
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines)
+
+
+def _points(scores: Sequence[float], seat: int) -> float:
+    """1 for the highest score, 1/2 where all have the same, else 0."""
+    if min(scores) == max(scores):
+        return 0.5
+    return 1.0 if scores[seat] == max(scores) else 0.0
+
+
+def _number(value: float) -> str:
+    return f"{value:.3f}" if abs(value) < 100 else f"{value:,.0f}"

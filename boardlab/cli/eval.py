@@ -1,0 +1,55 @@
+"""`boardlab eval`: how strong an agent is, by one of the named procedures."""
+
+from __future__ import annotations
+
+from boardlab.arena.evaluators.registry import default_evaluator, make_evaluator
+from boardlab.cli.games_progress import cores, games_progress
+from boardlab.cli.output import print_json
+from boardlab.errors import BoardlabError
+from boardlab.game import Game
+from boardlab.registry import make
+from boardlab.rng import fresh_seed
+
+__all__ = ["run"]
+
+
+def run(
+    agent: str,
+    spec: str | None,
+    against: str | None,
+    evaluator: str | None,
+    games: int | None,
+    seed: int | None,
+    workers: int | None,
+    *,
+    json: bool,
+) -> None:
+    """Evaluate and print the result. Without an evaluator it is the usual one, or all roles against an opponent."""
+    game = _game_of(agent, spec)
+    name = evaluator or ("all-roles" if against else default_evaluator(game))
+    with games_progress("games") as progress:
+        result = make_evaluator(name, game).evaluate(
+            agent,
+            games=games,
+            against=against,
+            seed=fresh_seed() if seed is None else seed,
+            workers=workers or cores(),
+            progress=progress,
+        )
+    if json:
+        print_json(result.to_json())
+    else:
+        print(result)
+
+
+def _game_of(agent: str, spec: str | None) -> Game:
+    """The game that is asked for, or the one that an agent file was made for."""
+    if spec is not None:
+        return make(spec)
+    if not agent.endswith(".agent"):
+        raise BoardlabError(f"say which game {agent} shall play, as --game connect4; only an agent file knows its game")
+    from pathlib import Path
+
+    from boardlab.store import read_agent_file
+
+    return read_agent_file(Path(agent)).game()

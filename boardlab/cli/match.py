@@ -1,0 +1,40 @@
+"""`boardlab match`: agents against each other, in all roles."""
+
+from __future__ import annotations
+
+from boardlab.arena.match import play_match
+from boardlab.arena.starts import position_after
+from boardlab.cli.games_progress import cores, games_progress
+from boardlab.cli.output import print_json
+from boardlab.registry import make
+from boardlab.rng import fresh_seed
+
+__all__ = ["run"]
+
+
+def run(
+    spec: str,
+    agents: list[str],
+    games: int,
+    starts: list[str],
+    seed: int | None,
+    workers: int | None,
+    *,
+    json: bool,
+) -> None:
+    """Play the match and print the standings."""
+    game = make(spec)
+    with games_progress("games") as progress:
+        result = play_match(
+            game,
+            agents,
+            games,
+            fresh_seed() if seed is None else seed,
+            starts=[position_after(game, moves) for moves in starts],
+            workers=workers or cores(),
+            progress=progress,
+        )
+    if json:
+        print_json(result.to_json())
+    else:
+        print(result)

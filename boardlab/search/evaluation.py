@@ -1,0 +1,36 @@
+"""What a depth-first search thinks of a position at its depth limit: a plain class that compiles, as a game does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boardlab.compile import Compilable
+from boardlab.game import Game, State
+
+__all__ = ["CurrentScores", "Evaluation"]
+
+
+class Evaluation(Compilable):
+    """Base class of evaluations. Arrays and floats that it holds (weights) are read at run time."""
+
+    def bounds(self, game: Game) -> tuple[float, float]:
+        """Lowest and highest value of any player, in finished games too; a search stops looking for more there.
+        Python only."""
+        return -np.inf, np.inf
+
+    def evaluate(self, game: Any, s: State, out: NDArray[np.float64]) -> None:
+        """Write the value of an unfinished position for every player (num_players places)."""
+        raise NotImplementedError  # abstract
+
+
+class CurrentScores(Evaluation):
+    """The scores so far, as if the game ended here: 0 in a game in which all is decided at the end."""
+
+    def bounds(self, game: Game) -> tuple[float, float]:
+        return game.score_range
+
+    def evaluate(self, game: Any, s: State, out: NDArray[np.float64]) -> None:
+        game.scores(s, out)

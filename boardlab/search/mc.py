@@ -1,0 +1,102 @@
+"""Flat Monte Carlo: every legal action is played, followed by random games; also the random game that tree search ends
+its simulations with."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boardlab.compile import helper, hot_kernel
+from boardlab.compile_errors import readable_compile_errors
+from boardlab.game import Game
+from boardlab.rng import Rng, make_rng, random_below
+from boardlab.search.pace import Pace
+
+__all__ = ["FlatMonteCarlo", "rollout"]
+
+
+@helper
+def rollout(game: Any, s: Any, depth: int, actions: NDArray[np.int64], rng: Rng) -> None:
+    """Play on at random until the game is over, `depth` actions at most; the chance events after the last action
+    take place. `actions` is room for num_actions numbers."""
+    left = depth
+    while True:
+        while game.is_chance(s):
+            game.advance_chance(s, game.sample_chance(s, rng))
+        if left == 0 or game.is_over(s):
+            return
+        n = game.legal_actions(s, actions)
+        game.advance(s, actions[random_below(rng, n)])
+        left -= 1
+
+
+@hot_kernel
+def _run_rollouts(
+    game: Any,
+    states: Any,
+    candidates: NDArray[np.int64],
+    totals: NDArray[np.float64],
+    actions: NDArray[np.int64],
+    scores: NDArray[np.float64],
+    rng: Rng,
+    depth: int,
+    first: int,
+    count: int,
+) -> None:
+    """Rollouts number `first` to `first + count - 1` from the position states[0], the candidates taking turns; what
+    the player to move scores is added to `totals`."""
+    s = states[1]
+    player = game.player(states[0])
+    for i in range(first, first + count):
+        k = i % len(candidates)
+        states[1] = states[0]
+        game.advance(s, candidates[k])
+        rollout(game, s, depth, actions, rng)
+        game.scores(s, scores)
+        totals[k] += scores[player]
+
+
+class FlatMonteCarlo:
+    """Mean scores of random games after each action of a position."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.states = np.zeros(2, game.state)
+        self.actions = np.zeros(game.num_actions, np.int64)
+        self.scores = np.zeros(game.num_players, np.float64)
+        self.pace = Pace()
+
+    def compile(self) -> None:
+        """Have the machine code ready."""
+        with readable_compile_errors(self.game):
+            self._run(self.actions[:1], np.zeros(1), make_rng(0), 0, 0, 0)
+
+    def search(
+        self, state: Any, rollouts: int | None, seconds: float | None, depth: int | None, rng: Rng
+    ) -> dict[int, float]:
+        """The mean score of the player to move after each legal action: of so many rollouts each, or of as many as
+        the time allows. A rollout is cut off after `depth` actions, and then the scores so far count."""
+        self.states[0] = state
+        n = self.game.legal_actions(self.states.view(np.recarray)[0], self.actions)
+        candidates = self.actions[:n].copy()
+        totals = np.zeros(n)
+        longest = self.game.max_moves if depth is None else depth
+        done = 0
+        for batch in self.pace.batches(None if rollouts is None else n * rollouts, seconds):
+            self._run(candidates, totals, rng, longest, done, batch)
+            done += batch
+        counts = np.maximum((done - np.arange(n) + n - 1) // n, 1)
+        return {int(a): float(mean) for a, mean in zip(candidates, totals / counts, strict=True)}
+
+    def _run(
+        self,
+        candidates: NDArray[np.int64],
+        totals: NDArray[np.float64],
+        rng: Rng,
+        depth: int,
+        first: int,
+        count: int,
+    ) -> None:
+        _run_rollouts(self.game, self.states, candidates, totals, self.actions, self.scores, rng, depth, first, count)

@@ -1,0 +1,38 @@
+"""How a search keeps to its time: compiled code is called in batches of some milliseconds, and between two of them the
+clock is read and Ctrl-C is heard. Where a batch ends has no influence on what the search finds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from time import perf_counter
+
+__all__ = ["Pace"]
+
+BATCH_SECONDS = 0.004
+
+
+class Pace:
+    """The size of a batch, learned from how long the last ones took; one for each search object."""
+
+    def __init__(self) -> None:
+        self.size = 32
+
+    def batches(self, units: int | None, seconds: float | None) -> Iterator[int]:
+        """How many units (nodes, simulations) to do next, until so many are done or the time is up; at least one
+        batch. The caller does them before it asks for more."""
+        begin = now = perf_counter()
+        done = 0
+        while units is None or done < units:
+            batch = self.size if units is None else min(self.size, units - done)
+            if seconds is not None and done > 0:
+                left = seconds - (now - begin)
+                if left <= 0:
+                    return
+                batch = max(1, min(batch, int(done * left / (now - begin))))
+            yield batch
+            before, now = now, perf_counter()
+            done += batch
+            if batch == self.size and now - before < BATCH_SECONDS / 2:
+                self.size *= 2
+            elif now - before > 2 * BATCH_SECONDS:
+                self.size = max(1, self.size // 2)

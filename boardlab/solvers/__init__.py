@@ -1,0 +1,1 @@
+"""Solvers of single games: what theory or exhaustive search knows about them."""
