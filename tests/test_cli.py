@@ -282,3 +282,16 @@ def test_a_session_in_a_real_process() -> None:
     assert "O (random): " in done.stdout
     assert "\x1b" not in done.stdout
     assert done.stderr == ""
+
+
+def test_tuples_are_listed_and_drawn(tmp_path: Path) -> None:
+    picture = tmp_path / "tuples.svg"
+    code, listed, _ = run("tuples", "connect4", "walk:3x5", "--seed", "7", "--out", str(picture))
+    assert code == 0
+    assert "3 n-tuples of Connect Four" in listed
+    assert picture.read_text().startswith("<svg")
+    _, again, _ = run("tuples", "connect4", "walk:3x5", "--seed", "7")
+    assert again.splitlines()[:3] == listed.splitlines()[:3]
+    code, _, wrong = run("tuples", "connect4", "walk:3")
+    assert code == 2
+    assert "walk:70x8" in wrong

@@ -220,6 +220,21 @@ def train(
 
 
 @app.command()
+def tuples(
+    game: GameSpec,
+    tuples: Annotated[
+        str, typer.Argument(metavar="[TUPLES]", help="A set of the game, walk:70x8, points:30x5 or a JSON file.")
+    ] = "default",
+    seed: Annotated[int, typer.Option(min=0, help="Of random tuples.")] = 1,
+    out: Annotated[Path | None, typer.Option(metavar="FILE.svg", help="Draw them in this file.")] = None,
+) -> None:
+    """List n-tuples of a game, and draw them."""
+    from boardlab.cli.tuples import run
+
+    run(game, tuples, seed, out)
+
+
+@app.command()
 def info(
     file: Annotated[Path, typer.Argument(metavar="FILE.agent", help="An agent file.")],
     json: Json = False,
