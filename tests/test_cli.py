@@ -84,15 +84,22 @@ def test_a_wrong_option_is_a_usage_error() -> None:
 
 def test_ctrl_c_ends_with_a_word() -> None:
     """In the middle of compiled work, too: a depth that would take hours."""
-    process = subprocess.Popen(
-        [*BOARDLAB, "perft", "connect4", "30"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    assert process.stdout is not None
-    while not process.stdout.readline().startswith("    6"):
-        assert process.poll() is None
-    time.sleep(0.5)
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
+    with subprocess.Popen(
+        [*BOARDLAB, "perft", "connect4", "30"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # tests in the background ignore Ctrl-C
+    ) as process:
+        try:
+            assert process.stdout is not None
+            while not process.stdout.readline().startswith("    6"):
+                assert process.poll() is None
+            time.sleep(0.5)
+            process.send_signal(signal.SIGINT)
+            _, err = process.communicate(timeout=60)
+        finally:
+            process.kill()
     assert process.returncode == 130
     assert err.strip() == "stopped"
 
