@@ -1,0 +1,8 @@
+"""What all tests share: a process that hears Ctrl-C, as do the commands that it starts. A shell that runs the tests in
+the background lets them ignore it, and children inherit that."""
+
+from __future__ import annotations
+
+import signal
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
