@@ -26,7 +26,7 @@ class ConnectFour(Game):
         4, choices=(4, 3), doc="cell values: 0 empty, 1 and 2 the players; with 4 also 3 = empty and reachable"
     )
     player_names = ("X", "O")
-    evaluators = ("c4-perfect", "c4-perfect-dl", "c4-thesis", "c4-2012")
+    evaluators = ("mcts", "c4-perfect", "c4-perfect-dl", "c4-thesis", "c4-2012")
     feature_modes = ("cells", "threats")
 
     state = np.dtype(

@@ -25,6 +25,7 @@ class DotsAndBoxes(Game):
     rows: int = parameter(3, 1, 5, doc="rows of boxes")
     columns: int = parameter(3, 1, 5, doc="columns of boxes")
     player_names = ("X", "O")
+    evaluators = ("mcts", "perfect")
     feature_modes = ("cells", "box sides")
 
     state = np.dtype(

@@ -34,7 +34,7 @@ class Hex(Game):
     size: int = parameter(6, 2, 11, doc="cells along each side")
     player_names = ("X", "O")
     feature_modes = ("cells", "distances")
-    evaluators = ("perfect", "hex-mcts")
+    evaluators = ("perfect", "mcts", "hex-mcts")
 
     def setup(self) -> None:
         self.num_actions = self.num_cells = self.max_moves = self.size * self.size

@@ -1,4 +1,4 @@
-"""Evaluators for any game: against random play, against perfect play, and the score of a game for one player."""
+"""Evaluators for any game: against random play, search or perfect play, and the score of a game for one player."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from boardlab.arena.starts import positions_after
 from boardlab.game import Game
 from boardlab.position import Position
 
-__all__ = ["AllRoles", "PerfectOpponents", "RandomOpponents", "Score"]
+__all__ = ["AllRoles", "PerfectOpponents", "RandomOpponents", "Score", "SearchOpponents"]
 
 
 class AllRoles(Evaluator):
@@ -29,6 +29,17 @@ class RandomOpponents(AllRoles):
     """200 games from the start, the agent in all roles, against random players."""
 
     name = "random"
+
+
+class SearchOpponents(AllRoles):
+    """100 games from the start, the agent in all roles, against Monte-Carlo tree search with 500 iterations: quick,
+    and it tells strong agents from weak ones long before random players stop doing so."""
+
+    name = "mcts"
+    opponent = "mcts:iterations=500"
+
+    def games(self, starts: int) -> int:
+        return 100
 
 
 class PerfectOpponents(Evaluator):

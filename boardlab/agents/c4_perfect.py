@@ -1,0 +1,88 @@
+"""Perfect players of Connect Four, which differ in what they do when the game is lost.
+
+All of them play by the exact score of the solver. In a won position they take the fastest win, in a drawn one they
+keep the draw, at random among actions of equal score. A lost player of the published experiments behaved in one of
+three ways, and results against it depend on that: the later it loses, the more occasions for a mistake it offers.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from boardlab.agents.base import Agent
+from boardlab.errors import BoardlabError
+from boardlab.games.connect4 import ConnectFour
+from boardlab.position import Position
+from boardlab.rng import Rng, random_below
+from boardlab.solvers.connect4 import score_at_distance, shared_solver
+
+__all__ = ["C4Minimax", "C4Perfect", "C4PerfectDL"]
+
+_OPENING = 12
+"""Plies: how long the thesis' Minimax varies its play, and how far off a loss has to be for that."""
+
+
+class _PerfectPlayer(Agent):
+    """What the perfect players share."""
+
+    def setup(self) -> None:
+        game = self.game
+        if not isinstance(game, ConnectFour) or (game.columns, game.rows) != (7, 6):
+            raise BoardlabError(f"{self.name} plays connect4 on the board 7 x 6, not {game.spec}")
+        self.solver = shared_solver()
+
+    def choose(self, position: Position, rng: Rng) -> int:
+        candidates = self.candidates(position)
+        return candidates[random_below(rng, len(candidates))]
+
+    def candidates(self, position: Position) -> list[int]:
+        """The actions among which the player draws."""
+        return self.solver.best_actions(position)
+
+    def values(self, position: Position) -> dict[int, float]:
+        """What each action scores if both play perfectly from there on: 1, 0 or -1."""
+        scores = self.solver.values(position)
+        return {action: float((score > 0) - (score < 0)) for action, score in scores.items()}
+
+
+class C4Perfect(_PerfectPlayer):
+    """Plays Connect Four perfectly; when it is lost, any legal action (AB)."""
+
+    name = "c4-perfect"
+
+    def candidates(self, position: Position) -> list[int]:
+        if self.solver.is_lost(position):
+            return position.legal_actions
+        return super().candidates(position)
+
+
+class C4PerfectDL(_PerfectPlayer):
+    """Plays Connect Four perfectly; when it is lost, it postpones the loss as far as it can (AB-DL, distant losses)."""
+
+    name = "c4-perfect-dl"
+
+
+class C4Minimax(_PerfectPlayer):
+    """The Minimax player of the published protocols: perfect, and when it is lost in the first 12 plies, any action
+    that puts the loss off for 12 plies at least, if there is one; later the most distant loss."""
+
+    name = "c4-minimax"
+
+    class Parameters(Agent.Parameters):
+        """The options of the Minimax player."""
+
+        protocol: Literal["thesis", "2012"] = Field(
+            "thesis", description="thesis, or 2012: at random among the best actions by distance, lost or not"
+        )
+
+    parameters: Parameters
+
+    def candidates(self, position: Position) -> list[int]:
+        ply = int(position.state.moves)
+        if self.parameters.protocol == "thesis" and ply < _OPENING and self.solver.is_lost(position):
+            distant = self.solver.actions_reaching(position, score_at_distance(_OPENING, ply))
+            if distant:
+                return distant
+        return super().candidates(position)
