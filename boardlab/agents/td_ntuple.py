@@ -217,12 +217,22 @@ class TDNTuple(Agent):
             )
         learner.episodes = facts["episodes"]
         learner.streams = list(array("rng", np.uint64, 4 * _MOST_THREADS).reshape(-1, 4))
+        if not learner.streams:
+            raise ValueError("it has no random numbers")
         for table in range(learner.table_sets):
-            places = np.cumsum(array(f"steps{table}", np.uint32, weights), dtype=np.int64)
-            if np.any(np.diff(places) <= 0) or np.any(places[-1:] >= weights):
-                raise ValueError("its weights do not fit its tables")
-            learner.network.weights[table, places] = array(f"weights{table}", np.float32, weights)
-            if learner.rule.slots:
-                memory = array(f"memory{table}", np.float32, weights * learner.rule.slots)
-                learner.network.memory[table, places] = memory.T
+            agent._restore_table(table, array)
         return agent
+
+    def _restore_table(self, table: int, array: Callable[..., NDArray[Any]]) -> None:
+        """Fill a table set with what `dump` kept of it."""
+        learner, most = self.learner, self.learner.layout.num_weights
+        places = np.cumsum(array(f"steps{table}", np.uint32, most), dtype=np.int64)
+        weights = array(f"weights{table}", np.float32, most)
+        slots = learner.rule.slots
+        memory = array(f"memory{table}", np.float32, most * slots) if slots else np.zeros((0, len(places)), np.float32)
+        fits = weights.shape == places.shape and memory.shape == (slots, len(places))
+        if not fits or np.any(np.diff(places) <= 0) or np.any(places[-1:] >= most):
+            raise ValueError("its weights do not fit its tables")
+        learner.network.weights[table, places] = weights
+        if slots:
+            learner.network.memory[table, places] = memory.T

@@ -31,7 +31,7 @@ def _table(results: list[TrainingSpeed]) -> object:
     made = table(
         "game",
         ">games/s",
-        ">best/s",
+        ">best",
         ">moves/s",
         ">evals/s",
         ">compiled",

@@ -31,13 +31,10 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
 
-__all__ = ["Request", "run"]
+__all__ = ["Request", "next_commands", "rates_text", "run"]
 
 _EVALUATIONS = 20
 """How many evaluations a training has when nobody says."""
-
-_TRAINING_OPPONENTS = {"connect4": "mcts:iterations=500", "hex": "mcts:iterations=500", "dots": "mcts:iterations=500"}
-"""Opponents that are quick and yet tell something where the perfect one takes its time."""
 
 
 @dataclass(frozen=True)
@@ -174,12 +171,9 @@ def _plan(request: Request, agent: TDNTuple, history: History, path: Path, stop:
 
 
 def _evaluator_of(request: Request, game: Game) -> tuple[str, str]:
-    """Evaluator and opponent: those asked for, or those that suit the game and take little time. An empty opponent is
-    the evaluator's own."""
-    quick = _TRAINING_OPPONENTS.get(game.name, "")
-    if request.evaluator or request.against:
-        return request.evaluator or "all-roles", request.against or ""
-    return ("all-roles", quick) if quick else (default_evaluator(game), "")
+    """Evaluator and opponent: those asked for, or those that suit the game. An empty opponent is the evaluator's
+    own."""
+    return request.evaluator or ("all-roles" if request.against else default_evaluator(game)), request.against or ""
 
 
 # ---------------------------------------------------------------- what is seen
@@ -214,7 +208,7 @@ def _compile(out: Console, agent: TDNTuple, plan: Plan) -> None:
 
 def _watch(out: Console, training: TrainingRun, stop: _Stop) -> bool:
     """Run the training with a progress bar and a line for each evaluation. Returns whether it came to its end; when
-    Ctrl-C ended it, what was learned until then is saved."""
+    Ctrl-C or a mistake in somebody's evaluator ended it, what was learned until then is saved."""
     with _progress(out) as bar, stop.listening():
         task = bar.add_task("", total=training.plan.episodes, completed=training.agent.episodes, rates="")
         try:
@@ -222,13 +216,14 @@ def _watch(out: Console, training: TrainingRun, stop: _Stop) -> bool:
                 if report.evaluation:
                     bar.console.print(_evaluation_line(report, report.evaluation))
                 else:
-                    bar.update(task, completed=report.episodes, rates=_rates_text(report))
+                    bar.update(task, completed=report.episodes, rates=rates_text(report))
                 if stop.asked:
                     break
         except _Stopped:
             pass
-        if not training.history.finished:
-            training.save()
+        finally:
+            if not training.history.finished:
+                training.save()
     return training.history.finished
 
 
@@ -239,8 +234,8 @@ def _progress(out: Console) -> Progress:
     return Progress(BarColumn(bar_width=8), *columns, console=out)
 
 
-def _rates_text(report: Report) -> str:
-    """At most 51 characters, so that the line fits into a terminal of 80 columns."""
+def rates_text(report: Report) -> str:
+    """Speed and settings of the running stretch, short enough for a progress line of 80 columns."""
     speed = f"{rate_text(report.episodes_per_second):>7}/s {rate_text(report.moves_per_second):>9} moves/s"
     return f"{speed} alpha {report.alpha:.3g} eps {report.epsilon:.2g}"
 
@@ -294,16 +289,17 @@ def _finish(out: Console, training: TrainingRun, path: Path, *, finished: bool) 
         out.print(f"learning curve: {path.with_suffix('.csv')} and {path.with_suffix('.png')}", soft_wrap=True)
     learned = f"{training.agent.episodes:,} episodes, {history.seconds:,.1f} CPU seconds"
     out.print(f"agent: {path}  ({learned})", soft_wrap=True)
-    seats = [str(path)] if game.num_players == 1 else ["human", *[str(path)] * (game.num_players - 1)]
-    commands = [
-        ("watch it play" if game.num_players == 1 else "play against it", ["play", game.spec, *_each("--seat", seats)]),
-        ("measure it", ["eval", str(path)]),
-    ]
-    if not finished:
-        commands.insert(0, ("stopped early; go on", ["train", "--resume", str(path)]))
-    for what, words in commands:
-        out.print(f"{what + ' with':26} {shlex.join(['boardlab', *words])}", soft_wrap=True)
+    for what, command in next_commands(game, path, finished=finished):
+        out.print(f"{what + ' with':26} {command}", soft_wrap=True)
 
 
-def _each(option: str, values: list[str]) -> list[str]:
-    return [word for value in values for word in (option, value)]
+def next_commands(game: Game, path: Path, *, finished: bool) -> list[tuple[str, str]]:
+    """What can be done with a trained agent now, and the command for it."""
+    agent = shlex.quote(str(path))
+    play = f"boardlab play {shlex.quote(game.spec)}"
+    if game.num_players == 1:
+        found = [("watch it play", f"{play} --seat {agent}")]
+    else:
+        found = [("play against it", f"{play} --seat human{f' --seat {agent}' * (game.num_players - 1)}")]
+    found.append(("measure it", f"boardlab eval {agent}"))
+    return found if finished else [("stopped early; go on", f"boardlab train --resume {agent}"), *found]

@@ -151,17 +151,18 @@ def prepare_move(st: Any, weights: Any, board: Any, view: int) -> Any:
 
 
 @inlined
-def afterstate_value(
-    game: Any, st: Any, network: Any, weights: Any, board: Any, view: int, base: float, s: Any
-) -> float:
-    """The network's sum (before the output function) for afterstate `s`, where `board.known` and `base` are what
-    `prepare_move` found for the current position."""
+def afterstate_value(game: Any, st: Any, network: Any, weights: Any, board: Any, view: int, s: Any) -> float:
+    """The network's sum (before the output function) for afterstate `s`. The weights of the current position are
+    looked up when the first afterstate needs them, into `board.known`, and their sum into `board.base`."""
     write_cells(game, network, s, view, board.after)
     if len(st.pairs) > 0:
         return sum_weights(weights, board.moved, variant_indices(st, board, board.after, board.moved))
     n = compare(st, board, view)
     if n == 1:
-        return base + _one_change(st, weights, board, view)
+        if board.unprepared[0]:
+            board.unprepared[0] = False
+            board.base[0] = prepare_move(st, weights, board, view)
+        return board.base[0] + _one_change(st, weights, board, view)
     index = board.indices[view]
     moved = board.moved
     copy_values(index, moved)
@@ -207,7 +208,7 @@ def rate_actions(game: Any, work: Any, n: int, p: int, table: int, score: float)
     board, network, st = work.board, work.network, work.st
     view = p if network.inversion else 0
     weights = network.weights[table]
-    base = prepare_move(st, weights, board, view)
+    board.unprepared[0] = True
     s = work.states[1]
     alike = True
     for i in range(n):
@@ -220,6 +221,6 @@ def rate_actions(game: Any, work: Any, n: int, p: int, table: int, score: float)
         board.open[i] = not over
         board.totals[i] = 0.0
         if not over:
-            board.totals[i] = afterstate_value(game, st, network, weights, board, view, base, s)
+            board.totals[i] = afterstate_value(game, st, network, weights, board, view, s)
         alike &= not over and reward == board.rewards[0]
     return alike

@@ -53,6 +53,10 @@ class Board(NamedTuple):
     variant_codes: NDArray[np.int32]
     known: NDArray[np.float32]
     """Weights of the current position's entries for the player to move, shape (E,)."""
+    base: NDArray[np.float32]
+    """Their sum, shape (1,)."""
+    unprepared: NDArray[np.bool_]
+    """Whether both are still to be looked up, shape (1,)."""
     moved: NDArray[np.int32]
     """Indices of `after`, shape (most entries of a position,)."""
     actions: NDArray[np.int64]
@@ -101,6 +105,8 @@ def make_board(game: Game, structure: Structure, views: int) -> Board:
         variant=np.zeros(padded, np.int8),
         variant_codes=np.zeros(groups, np.int32),
         known=np.zeros(entries, np.float32),
+        base=np.zeros(1, np.float32),
+        unprepared=np.ones(1, np.bool_),
         moved=np.zeros(entries << len(structure.pairs), np.int32),
         actions=np.zeros(game.num_actions, np.int64),
         scores=np.zeros(game.num_players, np.float64),
