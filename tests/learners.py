@@ -44,7 +44,7 @@ def train_recorded(
 ) -> Iterator[tuple[list[tuple[int, bool]], np.ndarray]]:
     """Train episode by episode; give the moves of each and the state of the random numbers before it."""
     work = learner.work()._replace(record=np.zeros((ROOM, 3), np.int64))
-    learner._works[0] = work
+    learner._work = work
     for k in range(len(alphas)):
         before = learner.streams[0].copy()
         moves = learner.train(alphas[k : k + 1], epsilons[k : k + 1]).moves

@@ -7,7 +7,6 @@ and settings.
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -19,6 +18,7 @@ from boardlab.errors import BoardlabError
 from boardlab.game import Game
 from boardlab.learn.episode import Settings, Work, train_episodes
 from boardlab.learn.rules import StepSizeRule
+from boardlab.learn.team import SMALL_TABLES, Merge, train_together
 from boardlab.learn.traces import make_traces
 from boardlab.learn.trail import make_trail
 from boardlab.learn.values import IDENTITY, LOGISTIC, TANH, Network, activate, begin_board, rate_actions
@@ -60,7 +60,9 @@ class Learner:
         self.options, self.settings, self.seed = options, settings, seed
         self.episodes = 0
         self.streams: list[Rng] = [make_rng(seed)]
-        self._works: list[Work] = []
+        self._work: Work | None = None
+        self._team: list[Work] = []
+        self._merge: Merge | None = None
         self._refuse_the_impossible()
 
     @property
@@ -103,21 +105,21 @@ class Learner:
             shift=-low * scale if output == LOGISTIC else 0.0,
         )
 
-    def work(self, thread: int = 0) -> Work:
-        """The work space of a thread, made when it is first asked for."""
-        while len(self._works) <= thread:
-            self._works.append(self._make_work())
-        return self._works[thread]
+    def work(self) -> Work:
+        """The work space of a single thread, made when it is first asked for."""
+        if self._work is None:
+            self._work = self._make_work(self.network)
+        return self._work
 
-    def _make_work(self) -> Work:
+    def _make_work(self, network: Network) -> Work:
         game, st = self.game, self.layout.structure
         most = len(st.base) << len(st.pairs)
         return Work(
-            network=self.network,
+            network=network,
             st=st,
             settings=self.settings,
             states=np.zeros(3, game.state),
-            board=make_board(game, st, game.num_players if self.network.inversion else 1),
+            board=make_board(game, st, game.num_players if network.inversion else 1),
             trail=make_trail(game.num_players, self.options.horizon, most, self.rule.slots),
             traces=make_traces(
                 game.num_players,
@@ -131,40 +133,27 @@ class Learner:
         )
 
     def train(self, alphas: NDArray[np.float64], epsilons: NDArray[np.float64], threads: int = 1) -> Counts:
-        """Learn from one self-play episode for each alpha and epsilon. Several threads share the tables without
-        locks; only a single thread gives the same result every time."""
+        """Learn from one self-play episode for each alpha and epsilon. Several threads train the network together
+        (see `boardlab.learn.team`); only a single thread gives the same result every time."""
         before = self._totals()
         while len(self.streams) < threads:
             self.streams.append(make_rng(self.seed, len(self.streams)))
         if threads == 1:
             train_episodes(self.game, self.rule, self.work(), alphas, epsilons, self.streams[0])
         else:
-            works = [self.work(k) for k in range(threads)]
-            with ThreadPoolExecutor(threads) as pool:
-                jobs = [
-                    pool.submit(
-                        train_episodes,
-                        self.game,
-                        self.rule,
-                        works[k],
-                        np.ascontiguousarray(alphas[k::threads]),
-                        np.ascontiguousarray(epsilons[k::threads]),
-                        self.streams[k],
-                    )
-                    for k in range(threads)
-                ]
-                for job in jobs:
-                    job.result()
+            if len(self._team) != threads:
+                small = self.network.weights.size + self.network.memory.size <= SMALL_TABLES
+                self._merge = Merge(self.network, threads) if small else None
+                networks = self._merge.networks if self._merge else [self.network] * threads
+                self._team = [self._make_work(network) for network in networks]
+            train_together(self.game, self.rule, self._team, alphas, epsilons, self.streams[:threads], self._merge)
         self.episodes += len(alphas)
         done = self._totals() - before
         return Counts(int(done[0]), int(done[1]), int(done[2]))
 
     def _totals(self) -> NDArray[np.int64]:
-        return (
-            np.sum([work.counts for work in self._works], axis=0, dtype=np.int64)
-            if self._works
-            else np.zeros(3, np.int64)
-        )
+        works = [*self._team, *([self._work] if self._work else [])]
+        return np.sum([np.zeros(3, np.int64), *(work.counts for work in works)], axis=0, dtype=np.int64)
 
     def rate(self, state: Any) -> dict[int, float]:
         """Reward plus discounted value of every legal action, in the units of the game's scores where the output
