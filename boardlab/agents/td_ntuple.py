@@ -186,17 +186,16 @@ class TDNTuple(Agent):
             "table_sets": learner.table_sets,
         }
         arrays: dict[str, NDArray[Any]] = {"rng": np.stack(learner.streams)}
-        untouched = np.asarray(learner.rule.first_memory(), np.float32)
         for table in range(learner.table_sets):
-            weights = learner.network.weights[table, :-1]
+            weights, memory = learner.network.weights[table, :-1], learner.network.memory[table, :-1]
             touched = weights != 0
-            if learner.rule.slots:
-                touched |= (learner.network.memory[table, :-1] != untouched).any(axis=1)
+            for slot, untouched in enumerate(learner.rule.first_memory()):
+                touched |= memory[:, slot] != np.float32(untouched)
             places = np.flatnonzero(touched).astype(np.uint32)
             arrays[f"steps{table}"] = np.diff(places, prepend=np.uint32(0))
             arrays[f"weights{table}"] = weights[places]
             if learner.rule.slots:
-                arrays[f"memory{table}"] = learner.network.memory[table, :-1][places].T.copy()
+                arrays[f"memory{table}"] = memory[places].T.copy()
         return facts, arrays
 
     @classmethod

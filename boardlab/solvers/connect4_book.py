@@ -216,6 +216,7 @@ def make_book(
         for worker in workers:
             worker.join(timeout=10.0 / threads)
         report(work.progress())
+    report(work.progress())
     if work.error is not None:
         raise work.error
     book = OpeningBook.empty(plies)
