@@ -74,6 +74,10 @@ GameSpec = Annotated[
     typer.Argument(metavar="GAME", help="A game: connect4, connect4:columns=6,rows=5 or path/to/file.py:Class."),
 ]
 Seed = Annotated[int | None, typer.Option(min=0, help="Makes the run repeatable; a fresh one when left out.")]
+MeasuredGames = Annotated[
+    str | None, typer.Option(metavar="A,B,...", help="Which games, with commas between them; all when left out.")
+]
+CpuSeconds = Annotated[float, typer.Option(min=0.001, help="CPU time for each measured figure.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 Workers = Annotated[
     int | None, typer.Option(min=1, help="Processes that play at the same time; as many as there are cores by default.")
@@ -288,10 +292,8 @@ def book(
 
 @bench.command()
 def rollouts(
-    games: Annotated[
-        str | None, typer.Option(metavar="A,B,...", help="Which games, with commas between them; all when left out.")
-    ] = None,
-    seconds: Annotated[float, typer.Option(min=0.001, help="CPU time for each measured figure.")] = 3.0,
+    games: MeasuredGames = None,
+    seconds: CpuSeconds = 3.0,
     json: Json = False,
 ) -> None:
     """Random games per second on one core, beside OpenSpiel's where it is installed."""
@@ -302,10 +304,8 @@ def rollouts(
 
 @bench.command()
 def search(
-    games: Annotated[
-        str | None, typer.Option(metavar="A,B,...", help="Which games, with commas between them; all when left out.")
-    ] = None,
-    seconds: Annotated[float, typer.Option(min=0.001, help="CPU time for each measured figure.")] = 3.0,
+    games: MeasuredGames = None,
+    seconds: CpuSeconds = 3.0,
     json: Json = False,
 ) -> None:
     """Simulations of MCTS and positions of max-n per second on one core, beside OpenSpiel's MCTS."""
