@@ -351,7 +351,9 @@ def test_bench_train_prints_the_keys_that_others_read() -> None:
     assert row["game"] == "nim"
     assert row["evals_per_s"] > row["moves_per_s"] > row["games_per_s"] > 0
     assert 3 <= row["moves_per_s"] / row["games_per_s"] <= 15
-    code, out, _ = run("bench", "train", "--games", "nim")
+    assert row["speed_up"] is None
+    code, out, _ = run("bench", "train", "--games", "nim", "--threads", "2")
     assert code == 0
+    assert re.search(r"^nim with 2 threads: \d+\.\d\d times as fast as with one", out, re.MULTILINE)
     assert re.search(r"^ *nim +[\d,]+ +[\d,]+ +[\d,]+ +[\d,]+ ", out, re.MULTILINE)
     assert max(map(len, out.splitlines())) <= 80

@@ -21,7 +21,6 @@ def network(weights: list[float], memory: list[float]) -> Network:
 def test_a_weight_takes_the_mean_change_of_those_who_changed_it() -> None:
     whole = network([1.0, 2.0, 3.0, 4.0], [0.5] * 8)
     merge = Merge(whole, 3)
-    merge.spread()
     a, b, c = (n.weights[0] for n in merge.networks)
     a[1] += 1.0  # one thread: all of its change
     a[2] += 1.0

@@ -1,4 +1,5 @@
-"""How fast agents learn: self-play with the settings of the FARL paper, in CPU seconds on one core.
+"""How fast agents learn: self-play with the settings of the FARL paper, in CPU seconds on one core, and how much
+faster several threads are, in wall time.
 
 Speed depends on how much the network already knows (games get longer, tables fill the cache), so each game is first
 trained for a while and then measured over a fixed stretch: Connect Four over games 40,000 to 80,000.
@@ -16,6 +17,7 @@ from boardlab.agents.td_ntuple import TDNTuple
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
 from boardlab.lab.presets import preset_names, preset_settings
+from boardlab.learn.learner import Counts
 
 __all__ = ["TrainingSpeed", "measure_training"]
 
@@ -38,40 +40,72 @@ class TrainingSpeed:
     yardstick_games_per_s: float | None = None
     """What the C++ yardstick did in the same run, between our rounds (median); Connect Four only."""
 
+    threads: int = 1
+    speed_up: float | None = None
+    """Episodes per second of wall time of so many threads, by those of one thread in the same run (medians)."""
+
     @property
     def ratio(self) -> float | None:
         """Our median round by the yardstick's median."""
         return self.games_per_s / self.yardstick_games_per_s if self.yardstick_games_per_s else None
 
 
-def measure_training(game: Game, yardstick: str | None = None) -> TrainingSpeed:
+def measure_training(game: Game, yardstick: str | None = None, threads: int = 1) -> TrainingSpeed:
     """Train an agent with the paper's settings (or the default ones where the paper has none) and time it. The
-    yardstick is a compiled c4ref; it runs between our rounds, so that both see the same machine."""
-    settings = preset_settings(game, "paper") if "paper" in preset_names(game) else {}
-    agent = TDNTuple(game, **settings)
+    yardstick is a compiled c4ref; it runs between our rounds, and so do several threads on an agent of their own, so
+    that all see the same machine."""
+    agent = _paper_agent(game)
     began = time.process_time()
     agent.learner.compile()
     compiled = time.process_time() - began
     before, measured = _STRETCHES.get(game.name, (20_000, 60_000))
+    episodes = measured // _ROUNDS
     agent.train(before)
-    rounds = []
-    theirs = []
+    team = _paper_agent(game) if threads > 1 else None
+    if team:
+        team.train(before, threads)
+    rounds: list[_Round] = []
+    theirs: list[float] = []
+    team_rounds: list[_Round] = []
     for _ in range(_ROUNDS):
-        began = time.process_time()
-        counts = agent.train(measured // _ROUNDS)
-        rounds.append((time.process_time() - began, counts))
+        rounds.append(_Round.of(agent, episodes))
+        if team:
+            team_rounds.append(_Round.of(team, episodes * threads, threads))
         if yardstick and game.name == "connect4":
             theirs.append(_yardstick_speed(yardstick))
-    seconds = sum(s for s, _ in rounds)
+    seconds = sum(r.cpu for r in rounds)
     return TrainingSpeed(
         game.spec,
-        sum(c.episodes for _, c in rounds) / seconds,
-        sum(c.moves for _, c in rounds) / seconds,
-        sum(c.evaluations for _, c in rounds) / seconds,
-        max(c.episodes / s for s, c in rounds),
+        sum(r.counts.episodes for r in rounds) / seconds,
+        sum(r.counts.moves for r in rounds) / seconds,
+        sum(r.counts.evaluations for r in rounds) / seconds,
+        max(r.counts.episodes / r.cpu for r in rounds),
         compiled,
         median(theirs) if theirs else None,
+        threads,
+        median(r.rate for r in team_rounds) / median(r.rate for r in rounds) if team_rounds else None,
     )
+
+
+@dataclass(frozen=True)
+class _Round:
+    counts: Counts
+    cpu: float
+    wall: float
+
+    @classmethod
+    def of(cls, agent: TDNTuple, episodes: int, threads: int = 1) -> _Round:
+        cpu, wall = time.process_time(), time.perf_counter()
+        counts = agent.train(episodes, threads)
+        return cls(counts, time.process_time() - cpu, time.perf_counter() - wall)
+
+    @property
+    def rate(self) -> float:
+        return self.counts.episodes / self.wall
+
+
+def _paper_agent(game: Game) -> TDNTuple:
+    return TDNTuple(game, **(preset_settings(game, "paper") if "paper" in preset_names(game) else {}))
 
 
 def _yardstick_speed(program: str) -> float:

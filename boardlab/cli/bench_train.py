@@ -14,14 +14,17 @@ __all__ = ["run"]
 _DEFAULT = "connect4,2048,othello,hex,tictactoe,nim,nim:players=3"
 
 
-def run(games: str | None, yardstick: str | None, *, json: bool) -> None:
+def run(games: str | None, yardstick: str | None, threads: int, *, json: bool) -> None:
     """Measure the games of a comma-separated list, or those of the paper."""
-    results = [measure_training(make(spec), yardstick) for spec in split_specs(games or _DEFAULT)]
+    results = [measure_training(make(spec), yardstick, threads) for spec in split_specs(games or _DEFAULT)]
     if json:
         print_json([{**asdict(r), "ratio": r.ratio} for r in results])
         return
     out = console()
     out.print(_table(results))
+    for r in results:
+        if r.speed_up:
+            out.print(f"{r.game} with {r.threads} threads: {r.speed_up:.2f} times as fast as with one, in wall time.")
     out.print("Per CPU second on one core, with the settings of the FARL paper; evaluation is not part of it.")
     out.print(", ".join(f"{name} {number}" for name, number in versions("boardlab", "numba", "numpy").items()))
 

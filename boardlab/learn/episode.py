@@ -59,6 +59,8 @@ class Work(NamedTuple):
     traces: Traces
     counts: NDArray[np.int64]
     """Episodes, moves and evaluated afterstates so far, shape (3,)."""
+    chooser: Any
+    """Which of the legal actions may be played: a `Chooser`."""
     record: NDArray[np.int64]
     """Where it has room, each move leaves its action, whether it was random, and its episode, shape (n, 3)."""
 
@@ -83,6 +85,8 @@ def train_episodes(
             if is_random:
                 work.board.actions[0] = work.board.actions[random_below(rng, n)]
                 n = 1
+            else:
+                n = work.chooser.narrow(game, s, work.board.actions, n, rng)
             if rule.slots > 0 and trail.length[p] > 0:
                 announce(trail, work.network.memory[_table(work, p)], p)
             a, target = _best_action(game, work, n, p, rng)

@@ -7,6 +7,7 @@ and settings.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from boardlab.compile import hot_kernel
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
+from boardlab.learn.chooser import Chooser
 from boardlab.learn.episode import Settings, Work, train_episodes
 from boardlab.learn.rules import StepSizeRule
 from boardlab.learn.team import SMALL_TABLES, Merge, train_together
@@ -54,10 +56,19 @@ class Learner:
     """One network in training. Not safe for several Python threads at once; `train` starts its own."""
 
     def __init__(
-        self, game: Game, layout: Layout, rule: StepSizeRule, options: NetworkOptions, settings: Settings, seed: int
+        self,
+        game: Game,
+        layout: Layout,
+        rule: StepSizeRule,
+        options: NetworkOptions,
+        settings: Settings,
+        seed: int,
+        make_chooser: Callable[[Network], Chooser] | None = None,
     ) -> None:
+        """`make_chooser` makes what chooses the moves of self-play, for the network of one thread."""
         self.game, self.layout, self.rule = game, layout, rule
         self.options, self.settings, self.seed = options, settings, seed
+        self.make_chooser = make_chooser
         self.episodes = 0
         self.streams: list[Rng] = [make_rng(seed)]
         self._work: Work | None = None
@@ -129,31 +140,34 @@ class Learner:
                 self.settings.use_traces,
             ),
             counts=np.zeros(3, np.int64),
+            chooser=self.make_chooser(network) if self.make_chooser else Chooser(),
             record=np.zeros((0, 3), np.int64),
         )
 
     def train(self, alphas: NDArray[np.float64], epsilons: NDArray[np.float64], threads: int = 1) -> Counts:
         """Learn from one self-play episode for each alpha and epsilon. Several threads train the network together
         (see `boardlab.learn.team`); only a single thread gives the same result every time."""
-        before = self._totals()
         while len(self.streams) < threads:
             self.streams.append(make_rng(self.seed, len(self.streams)))
+        team = [self.work()] if threads == 1 else self._team_of(threads)
+        for work in team:
+            work.counts[:] = 0
         if threads == 1:
-            train_episodes(self.game, self.rule, self.work(), alphas, epsilons, self.streams[0])
+            self._team = []  # its copies of the network are out of date from here on
+            train_episodes(self.game, self.rule, team[0], alphas, epsilons, self.streams[0])
         else:
-            if len(self._team) != threads:
-                small = self.network.weights.size + self.network.memory.size <= SMALL_TABLES
-                self._merge = Merge(self.network, threads) if small else None
-                networks = self._merge.networks if self._merge else [self.network] * threads
-                self._team = [self._make_work(network) for network in networks]
-            train_together(self.game, self.rule, self._team, alphas, epsilons, self.streams[:threads], self._merge)
+            train_together(self.game, self.rule, team, alphas, epsilons, self.streams[:threads], self._merge)
         self.episodes += len(alphas)
-        done = self._totals() - before
-        return Counts(int(done[0]), int(done[1]), int(done[2]))
+        return Counts(*(int(n) for n in np.sum([work.counts for work in team], axis=0)))
 
-    def _totals(self) -> NDArray[np.int64]:
-        works = [*self._team, *([self._work] if self._work else [])]
-        return np.sum([np.zeros(3, np.int64), *(work.counts for work in works)], axis=0, dtype=np.int64)
+    def _team_of(self, threads: int) -> list[Work]:
+        """Work space for several threads, kept from one call to the next."""
+        if len(self._team) != threads:
+            small = self.network.weights.size + self.network.memory.size <= SMALL_TABLES
+            self._merge = Merge(self.network, threads) if small else None
+            networks = self._merge.networks if self._merge else [self.network] * threads
+            self._team = [self._make_work(network) for network in networks]
+        return self._team
 
     def rate(self, state: Any) -> dict[int, float]:
         """Reward plus discounted value of every legal action, in the units of the game's scores where the output

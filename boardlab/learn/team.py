@@ -25,8 +25,10 @@ __all__ = ["SMALL_TABLES", "Merge", "train_together"]
 SMALL_TABLES = 1 << 24
 """Up to so many numbers (weights and step-size memory) the threads have copies of their own."""
 
-_ROUND = 2500
-"""Episodes of a thread between two merges."""
+_NUMBERS_PER_EPISODE = 450
+_SHORTEST_ROUND = 100
+"""Merging takes as long as there are numbers, so the rounds of a thread are in proportion: 5,000 episodes between two
+merges for Connect Four, where merging then takes some hundredths of the time."""
 
 
 def train_together(
@@ -40,10 +42,8 @@ def train_together(
 ) -> None:
     """Learn from one episode for each alpha and epsilon, dealt out in turn to one thread for each of the team."""
     threads = len(team)
-    step = threads * _ROUND if merge else max(1, len(alphas))
+    step = threads * merge.round_episodes if merge else max(1, len(alphas))
     with ThreadPoolExecutor(threads) as pool:
-        if merge:
-            merge.spread()
         for first in range(0, len(alphas), step):
             jobs = []
             for k in range(threads):
@@ -57,12 +57,14 @@ def train_together(
 
 
 class Merge:
-    """The copies of a network that the threads learn on, and how they become one again."""
+    """The copies of a network that the threads learn on, and how they become one again. Between two rounds all are
+    equal; whoever changes the network otherwise makes a new `Merge`."""
 
     def __init__(self, network: Network, threads: int) -> None:
         self.threads = threads
         self.shared = [network.weights.reshape(-1), network.memory.reshape(-1)]
-        self.copies = [np.empty((threads, len(whole)), np.float32) for whole in self.shared]
+        self.copies = [np.tile(whole, (threads, 1)) for whole in self.shared]
+        self.round_episodes = max(_SHORTEST_ROUND, sum(map(len, self.shared)) // _NUMBERS_PER_EPISODE)
         self.networks = [
             network._replace(
                 weights=self.copies[0][k].reshape(network.weights.shape),
@@ -70,11 +72,6 @@ class Merge:
             )
             for k in range(threads)
         ]
-
-    def spread(self) -> None:
-        """Make all copies equal to the network."""
-        for whole, copies in zip(self.shared, self.copies, strict=True):
-            copies[:] = whole
 
     def collect(self, pool: ThreadPoolExecutor) -> None:
         """Merge what the threads have learned into the network, and the network into their copies."""
