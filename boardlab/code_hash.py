@@ -1,28 +1,31 @@
-"""A hash of everything that the compiled code of a class depends on, so that edited rules are never served old code.
+"""Hashes of everything that compiled code depends on, so that edited code is never served old machine code.
 
-It covers the bytecode of every function, and the value of every constant, in the modules that the methods of the
-class can reach: what this process runs, not what the files say by now. boardlab's own modules are not looked at,
-except for the games; `cache_directory` covers them.
+For a game (`code_hash`) this is the bytecode of every function, and the value of every constant, in the modules that
+its methods can reach: what this process runs, not what the files say by now. boardlab's own modules, but for the
+games, count by their text and that of all modules that they import (`source_digest`); kernels do, too.
 """
 
 from __future__ import annotations
 
 import hashlib
+import re
 import sys
 import sysconfig
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 
-__all__ = ["code_hash"]
+__all__ = ["code_hash", "source_digest"]
 
 _LIBRARIES = tuple(
     str(Path(sysconfig.get_path(kind)).resolve()) for kind in ("stdlib", "platstdlib", "purelib", "platlib")
 )
 _PACKAGE = Path(__file__).resolve().parent
+_IMPORT = re.compile(r"^[ \t]*(?:from|import) (boardlab[\w.]*)(?: import (\([^)]*\)|[^\n(]+))?", re.MULTILINE)
 
 
 def code_hash(cls: type) -> str:
@@ -32,7 +35,10 @@ def code_hash(cls: type) -> str:
     texts: dict[str, str] = {}
     while pending:
         module = pending.pop()
-        if module.__name__ in texts or not _is_tracked(module):
+        if module.__name__ in texts:
+            continue
+        if not _is_tracked(module):
+            texts[module.__name__] = source_digest(_file(module)) if _is_ours(module) else ""
             continue
         texts[module.__name__] = "\n".join(_module_texts(module))
         for value in list(vars(module).values()):
@@ -44,15 +50,54 @@ def code_hash(cls: type) -> str:
     return hashlib.sha256(repr((sorted(texts.items()), own)).encode()).hexdigest()
 
 
+def _file(module: ModuleType) -> Path:
+    return Path(getattr(module, "__file__", None) or "").resolve()
+
+
+def _is_ours(module: ModuleType) -> bool:
+    return _file(module).is_relative_to(_PACKAGE)
+
+
 def _is_tracked(module: ModuleType) -> bool:
-    """Games, ours or a user's; not an installed library, nor the foundation."""
-    path = getattr(module, "__file__", None)
-    if path is None:
+    """Whether a module is looked at function by function: that of a game, ours or a user's."""
+    if getattr(module, "__file__", None) is None:
         return module.__name__ == "__main__"
-    resolved = Path(path).resolve()
-    if resolved.is_relative_to(_PACKAGE):
-        return resolved.is_relative_to(_PACKAGE / "games")
-    return not any(resolved.is_relative_to(library) for library in _LIBRARIES)
+    if _is_ours(module):
+        return _file(module).is_relative_to(_PACKAGE / "games")
+    return not any(_file(module).is_relative_to(library) for library in _LIBRARIES)
+
+
+@cache
+def source_digest(file: Path) -> str:
+    """Hash of a source file and of all of boardlab that it imports, directly or through others."""
+    reached: set[Path] = set()
+    pending = [file]
+    while pending:
+        path = pending.pop()
+        if path not in reached:
+            reached.add(path)
+            pending += _imports(path)
+    digest = hashlib.sha256()
+    for path in sorted(reached):
+        digest.update(f"{path.name} ".encode() + _source(path))
+    return digest.hexdigest()
+
+
+@cache
+def _source(file: Path) -> bytes:
+    return file.read_bytes()
+
+
+@cache
+def _imports(file: Path) -> list[Path]:
+    """The modules of boardlab that a file imports, wherever in it; only names that are modules count."""
+    found = []
+    for module, names in _IMPORT.findall(_source(file).decode()):
+        for name in (module, *(f"{module}.{part}" for part in re.findall(r"\w+", names))):
+            path = _PACKAGE.parent.joinpath(*name.split(".")).with_suffix(".py")
+            if path.is_file():
+                found.append(path)
+    return found
 
 
 def _module_texts(module: ModuleType) -> Iterator[str]:

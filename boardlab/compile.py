@@ -5,13 +5,14 @@ ordinary Python; a kernel (`@kernel`) that receives an instance can call its met
 
 * integers, booleans and tuples of them are compile-time constants: they are part of the type, so the compiler
   unrolls loops and drops branches with them;
-* floats and NumPy arrays are fields read at run time: changing them does not recompile anything;
+* floats, NumPy arrays and other compilable objects are fields read at run time: changing them does not recompile
+  anything;
 * everything else (names, dictionaries, text) exists only in Python.
 
 The Numba type of an instance carries a hash of its constants and of all code that its methods can reach
 (`code_hash`). Kernels are cached on disk by type, so a second process finds the machine code, and an edited
-game gets a new type and is compiled anew. The cache directory carries a hash of boardlab's own sources, because
-Numba does not notice when a helper in another module changes.
+game gets a new type and is compiled anew. The cache directory of a kernel carries a hash of its module and of all of
+boardlab that this imports, because Numba does not notice when a helper in another module changes.
 """
 
 from __future__ import annotations
@@ -45,22 +46,35 @@ from numba.extending import (
 )
 from numba.np.arrayobj import populate_array
 
-from boardlab.code_hash import code_hash
+from boardlab.code_hash import code_hash, source_digest
 
-__all__ = ["Compilable", "cache_directory", "clear_record", "helper", "hot_kernel", "inlined", "kernel"]
+__all__ = ["Compilable", "clear_record", "helper", "hot_kernel", "inlined", "kernel", "plain"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def kernel(function: Function) -> Function:
     """Compile `function` on first use, without the interpreter lock, and keep the machine code on disk."""
-    return numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+    return _cached(function)
 
 
 def hot_kernel(function: Function) -> Function:
     """A kernel for inner loops: nothing is allocated in it (no `np.empty`), and in return arrays are handed around
     without counting references, which otherwise costs more than the work on small arrays."""
-    return numba.njit(cache=True, nogil=True, error_model="numpy", _nrt=False)(function)
+    return _cached(function, _nrt=False)
+
+
+def _cached(function: Function, **flags: bool) -> Function:
+    file = Path(function.__code__.co_filename).resolve()
+    numba.config.CACHE_DIR = str(_cache_directory(file))
+    return numba.njit(cache=True, nogil=True, error_model="numpy", **flags)(function)
+
+
+def plain(compiled: Function) -> Function:
+    """The Python function that a kernel was made from, which takes objects of any kind. Arrays of records must be
+    given as `numpy.recarray`."""
+    function: Function = compiled.py_func  # type: ignore[attr-defined]
+    return function
 
 
 def helper(function: Function) -> Function:
@@ -133,6 +147,8 @@ def _object_type(instance: Compilable) -> ObjectType:
     for name, value in sorted(_attributes(instance)):
         if isinstance(value, (np.ndarray, float, np.floating)):
             fields.append((name, numba.typeof(value)))
+        elif isinstance(value, Compilable):
+            fields.append((name, value._numba_type_))
         elif _is_constant(value):
             constants[name] = value
     text = f"{code_hash(cls)} {cls.__module__} {cls.__qualname__} {constants!r} {fields!r}"
@@ -258,22 +274,11 @@ def _unbox(object_type: ObjectType, instance: Any, c: Any) -> NativeValue:
 
 # ---------------------------------------------------------------- where compiled code is kept
 
-_PACKAGE = Path(__file__).resolve().parent
-_NOTHING_COMPILED = ("games", "cli", "web", "lab", "store", "arena", "adapters")  # games carry their own hash
 
-
-@cache
-def cache_directory() -> Path:
-    """Where compiled code is kept: below BOARDLAB_CACHE_DIR or the user's cache, one folder per state of
-    boardlab's own sources."""
-    digest = hashlib.sha256()
-    for path in sorted(_PACKAGE.rglob("*.py")):
-        if path.relative_to(_PACKAGE).parts[0] not in _NOTHING_COMPILED:
-            digest.update(path.read_bytes())
+def _cache_directory(file: Path) -> Path:
+    """Where the compiled code of a source file is kept: below BOARDLAB_CACHE_DIR or the user's cache, in a folder for
+    this state of the file and of all of boardlab that it imports."""
     base = os.environ.get("BOARDLAB_CACHE_DIR") or os.environ.get("NUMBA_CACHE_DIR")
     if base is None:
         base = str(Path(os.environ.get("XDG_CACHE_HOME", "~/.cache")).expanduser() / "boardlab")
-    return Path(base) / digest.hexdigest()[:16]
-
-
-numba.config.CACHE_DIR = str(cache_directory())
+    return Path(base) / source_digest(file if file.is_file() else Path(__file__).resolve())[:16]

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+import boardlab.code_hash
 from boardlab import Game, make, make_rng
-from boardlab.code_hash import code_hash
+from boardlab.code_hash import _imports, code_hash, source_digest
 from boardlab.compile import Compilable, clear_record, kernel
 from boardlab.playouts import _random_games, random_games
 
@@ -224,3 +225,33 @@ def test_a_random_start_is_never_the_end() -> None:
         game.random_start(record[0], rng)
         found.append((int(record[0].left), int(record[0].player)))
     assert set(found) == {(3, 0), (2, 1), (1, 1)}
+
+
+def test_the_cache_of_a_kernel_rests_on_every_module_that_it_takes_something_from() -> None:
+    """By what the modules hold when they are loaded, where the hash goes by the text of their imports."""
+    import boardlab.check.referee
+    import boardlab.learn.learner
+    import boardlab.search.tree_search
+    import boardlab.solvers.connect4  # noqa: F401
+
+    ours = {n: Path(m.__file__).resolve() for n, m in sys.modules.items() if n.startswith("boardlab.") and m.__file__}
+    checked = 0
+    for name, file in ours.items():
+        for value in vars(sys.modules[name]).values():
+            owner = getattr(getattr(value, "py_func", value), "__module__", None)
+            if owner in ours and owner != name:
+                assert ours[owner] in _imports(file), f"{name} takes {value} from {owner}"
+                checked += 1
+    assert checked > 100
+
+
+def test_a_digest_changes_with_whatever_is_imported_anywhere(tmp_path: Path) -> None:
+    root = Path(boardlab.code_hash.__file__).parent
+    file = tmp_path / "kernels.py"
+    file.write_text("def f():\n    from boardlab.check import (\n        images,\n    )\n")
+    assert _imports(file) == [root / "check" / "images.py"]
+    before = source_digest(file)
+    other = tmp_path / "more" / "kernels.py"
+    other.parent.mkdir()
+    other.write_text(file.read_text().replace("images", "frequencies"))
+    assert source_digest(other) != before
