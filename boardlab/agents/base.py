@@ -20,12 +20,16 @@ An agent file derives one class from `Agent`, with its options as a nested model
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
+from boardlab.errors import BoardlabError
 from boardlab.game import Game
 from boardlab.models import Model, model_text, read_model
 from boardlab.position import Position
 from boardlab.rng import Rng
+
+if TYPE_CHECKING:
+    from boardlab.search.action_values import ActionValues
 
 __all__ = ["Agent"]
 
@@ -35,6 +39,9 @@ class Agent(ABC):
 
     name: ClassVar[str] = ""
     """How the agent is called on the command line."""
+    runs_programs: ClassVar[bool] = False
+    """Whether its options name programs that it starts. Such an agent is for the owner of the machine alone, never for
+    visitors of a server."""
 
     class Parameters(Model):
         """The options of the agent, each a documented field; none by default."""
@@ -45,10 +52,18 @@ class Agent(ABC):
         """Make the agent for a game with the given options, as `Mcts(game, iterations=1000)`."""
         self.game = game
         self.parameters = read_model(self.Parameters, settings, self.name or type(self).__name__)
+        refusal = self.refusal(game)
+        if refusal is not None:
+            raise BoardlabError(refusal)
         self.setup()
 
+    @classmethod
+    def refusal(cls, game: Game) -> str | None:
+        """Why the agent cannot play a game, told without preparing anything; None where nothing speaks against it."""
+        return None
+
     def setup(self) -> None:  # noqa: B027 (most agents have nothing to prepare)
-        """Prepare what follows from game and options (tables, trees), and refuse a game that it cannot play."""
+        """Prepare what follows from game and options (tables, trees), and refuse what only turns out thereby."""
 
     @abstractmethod
     def choose(self, position: Position, rng: Rng) -> int:
@@ -58,6 +73,11 @@ class Agent(ABC):
     def values(self, position: Position) -> dict[int, float] | None:
         """What the agent thinks of every legal action: the score it expects for the player to move. None where
         it has no such opinion."""
+        return None
+
+    def action_values(self) -> ActionValues | None:
+        """The same opinion for searches in compiled code (`boardlab.search.action_values`). None where `values` is all
+        there is: a search over it is then plain Python."""
         return None
 
     @property

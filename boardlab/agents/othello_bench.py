@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from boardlab.agents.base import Agent
 from boardlab.compile import kernel
 from boardlab.compile_errors import readable_compile_errors
-from boardlab.errors import BoardlabError
+from boardlab.game import Game
 from boardlab.position import Position
 from boardlab.rng import Rng, random_below
 
@@ -37,9 +37,13 @@ class OthelloBench(Agent):
 
     name = "bench-othello"
 
+    @classmethod
+    def refusal(cls, game: Game) -> str | None:
+        if game.name != "othello" or game.num_cells != CELL_WEIGHTS.size:
+            return f"bench-othello plays Othello on the board of 8 x 8, not {game.spec}"
+        return None
+
     def setup(self) -> None:
-        if self.game.name != "othello" or self.game.num_cells != CELL_WEIGHTS.size:
-            raise BoardlabError(f"bench-othello plays Othello on the board of 8 x 8, not {self.game.spec}")
         self.states = np.zeros(2, self.game.state)
         self.sums = np.zeros(self.game.num_actions)
         self.actions = np.zeros(self.game.num_actions, np.int64)

@@ -29,8 +29,8 @@ def run(name: str | None) -> None:
         return
     made = table("option", "default", "values", "meaning")
     for key, field in model.model_fields.items():
-        default = field.get_default(call_default_factory=True)
-        made.add_row(key, str(default).lower(), allowed_text(model, key), field.description or "")
+        default = "-" if field.is_required() else str(field.get_default(call_default_factory=True)).lower()
+        made.add_row(key, default, allowed_text(model, key), field.description or "")
     out.print(made)
     first = next(iter(model.model_fields))
     out.print(f"Options are given with the name: {name}:{first}=VALUE,...")

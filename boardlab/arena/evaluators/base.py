@@ -80,12 +80,14 @@ class Evaluator(ABC):
         self.game = game
         reason = self.unsuited(game)
         if reason:
-            raise BoardlabError(f"the evaluator {self.name} {reason}, not for {game.spec}")
+            instead = f", not for {game.spec}" if reason.startswith("is for ") else ""
+            raise BoardlabError(f"the evaluator {self.name} {reason}{instead}")
 
     @classmethod
     @abstractmethod
     def unsuited(cls, game: Game) -> str:
-        """Why it cannot be used for the game, as `is for Othello`; empty where it can."""
+        """Why it cannot be used for the game, as `is for Othello`, or on this machine, as `needs the program edax`;
+        empty where it can."""
 
     def starts(self, seed: int) -> Sequence[Position]:
         """The start positions; none means the start of the game."""

@@ -3,6 +3,8 @@ Connect Four. (Tic-tac-toe and 2048 are in `general`.)"""
 
 from __future__ import annotations
 
+import shutil
+
 from boardlab.arena.evaluators.base import Evaluator
 from boardlab.arena.starts import positions_after, random_starts
 from boardlab.game import Game
@@ -18,6 +20,7 @@ __all__ = [
     "NimThreeMcts",
     "NimThreePerfect",
     "OthelloBenchmark",
+    "OthelloEdax",
 ]
 
 
@@ -97,6 +100,19 @@ class OthelloBenchmark(Evaluator):
 
     def starts(self, seed: int) -> list[Position]:
         return positions_after(self.game, 4)
+
+
+class OthelloEdax(OthelloBenchmark):
+    """The 244 positions after four plies, both roles, one game each, against the program Edax at depth 1, which has to
+    be on this machine."""
+
+    name = "edax"
+    opponent = "engine:command=edax -nboard,protocol=nboard,depth=1"
+
+    @classmethod
+    def unsuited(cls, game: Game) -> str:
+        absent = "" if shutil.which("edax") else "needs the program edax, which is not on the PATH of this machine"
+        return super().unsuited(game) or absent
 
 
 class NimPerfect(Evaluator):
