@@ -2,10 +2,11 @@
 PYTHON ?= python3
 BIN := .venv/bin
 INSTALLED := .venv/.installed
+ARENA := .venv/.arena
 READY := .venv/.ready
 INSTALL := $(BIN)/python -m pip install --quiet
 
-.PHONY: setup train test test-slow lint clean
+.PHONY: setup train arena test test-slow lint chromium clean
 
 setup: $(READY)
 
@@ -13,12 +14,21 @@ setup: $(READY)
 train: $(INSTALLED)
 	$(BIN)/boardlab train connect4 --preset quick
 
+# Play, watch, inspect and train in the browser, which opens by itself where there is one.
+arena: $(ARENA)
+	$(BIN)/boardlab arena
+
 # boardlab alone
 $(INSTALLED): pyproject.toml
 	$(PYTHON) -m venv .venv
 	$(INSTALL) --upgrade pip
 	$(INSTALL) --editable .
 	touch $(INSTALLED)
+
+# with what the browser needs
+$(ARENA): $(INSTALLED)
+	$(INSTALL) --editable ".[web]"
+	touch $(ARENA)
 
 # and what its tests need; open_spiel and bitbully have wheels for few platforms, all but the comparison works without
 $(READY): $(INSTALLED)
@@ -32,7 +42,17 @@ lint: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-test: lint
+# The tests in a browser use Debian's Chromium, and are skipped without one.
+chromium:
+	@{ if command -v chromium || command -v chromium-browser || command -v google-chrome; then :; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null; then \
+		echo "installing Chromium for the tests in a browser" >&2; \
+		{ apt-get update -qq && DEBIAN_FRONTEND=noninteractive \
+			apt-get install -y -qq --no-install-recommends chromium; } \
+		|| echo "Chromium cannot be installed: the tests in a browser are skipped" >&2; \
+	else echo "the tests in a browser are skipped; they need Chromium: sudo apt-get install chromium" >&2; fi; } > /dev/null
+
+test: lint chromium
 	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 test-slow: $(READY)

@@ -1,8 +1,12 @@
 """What all tests share: a process that hears Ctrl-C, as do the commands that it starts. A shell that runs the tests in
-the background lets them ignore it, and children inherit that."""
+the background lets them ignore it, and children inherit that. And the fixtures of the tests in a browser."""
 
 from __future__ import annotations
 
 import signal
+
+from browser import arena, chromium, page, phone
+
+__all__ = ["arena", "chromium", "page", "phone"]
 
 signal.signal(signal.SIGINT, signal.default_int_handler)

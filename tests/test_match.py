@@ -10,9 +10,11 @@ import sys
 import time
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from training_files import small_agent
 from typer.testing import CliRunner
 
 from boardlab import BoardlabError, Position, make
@@ -112,6 +114,21 @@ def test_same_seed_same_games() -> None:
     assert len({record.scores for record in runs[0]}) > 1  # every game has random numbers of its own
 
 
+@pytest.mark.parametrize("spec", ["tictactoe", "2048"])
+def test_the_events_of_a_game_lead_to_its_scores(spec: str) -> None:
+    game = make(spec)
+    seen: list[tuple[int, GameRecord]] = []
+    result = play_match(game, ["random"] * 2, 3, seed=7, witness=lambda number, record: seen.append((number, record)))
+    assert seen == list(enumerate(result.records))
+    for record in result.records:
+        position = game.start()
+        for event in record.events:
+            position.play(event) if event >= 0 else position.play_chance(-1 - event)
+        assert position.is_over
+        assert tuple(position.scores) == record.scores
+        assert sum(event >= 0 for event in record.events) == sum(record.moves)
+
+
 def test_a_game_does_not_depend_on_the_games_before_it() -> None:
     """A tree search keeps its tree from move to move, but not from game to game."""
     agents = ["mcts:iterations=60", "mc:rollouts=5"]
@@ -134,7 +151,24 @@ def test_worker_processes_play_the_same_games(monkeypatch: pytest.MonkeyPatch) -
         TICTACTOE, ["random", "perfect"], 12, 1, workers=2, progress=lambda done, total: told.append((done, total))
     )
     assert result.records == wanted
-    assert told == [(n, 12) for n in range(1, 13)]
+    assert told == [(n, 12) for n in range(13)]
+
+
+def test_an_agent_that_has_learned_is_saved_for_the_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    agent = small_agent()
+    agent.train(300)
+    wanted = play_match(TICTACTOE, [agent, "random"], 12, 1).records
+    monkeypatch.setattr(arena_play, "TRIAL_SECONDS", 0.0)
+    monkeypatch.setattr(arena_play, "WORTH_PROCESSES", 0.0)
+    here: list[int] = []
+
+    def played_here(*arguments: Any) -> GameRecord:
+        here.append(arguments[-1])
+        return wanted[arguments[-1]]
+
+    monkeypatch.setattr(arena_play, "play_game", played_here)
+    assert play_match(TICTACTOE, [agent, "random"], 12, 1, workers=2).records == wanted
+    assert here == [0]
 
 
 def test_agents_that_cannot_be_made_elsewhere_stay_here(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -178,7 +212,7 @@ def test_an_agent_file_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
     result = play_match(TICTACTOE, ["learned.agent", "random"], 4, 0)
     assert loaded == ["learned.agent"]
     assert result.standings[0].name == "learned.agent"
-    with pytest.raises(BoardlabError, match="was made for tictactoe, it cannot play hex"):
+    with pytest.raises(BoardlabError, match="was trained for tictactoe, it cannot play hex"):
         play_match(make("hex"), ["learned.agent", "random"], 4, 0)
 
 

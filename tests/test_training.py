@@ -93,7 +93,6 @@ def test_two_threads_learn_together(tmp_path: Path) -> None:
     path = tmp_path / "a.agent"
     run = finish(TrainingRun(small_agent(), Plan(2001, threads=2, path=path)))
     assert run.agent.episodes == 2001
-    assert run.agent.learner._totals()[0] == 2001
     assert len({stream.tobytes() for stream in run.agent.learner.streams}) == 2
     assert learned(load_agent(path)) == learned(run.agent)
     moves = run.history.moves
@@ -159,6 +158,24 @@ def test_history_goes_on_after_a_stop(tmp_path: Path) -> None:
     straight = small_agent()
     assert history.moves == straight.train(800).moves
     assert learned(load_agent(path)) == learned(straight)
+
+
+def test_an_evaluation_that_was_given_up_is_made_up_for(tmp_path: Path) -> None:
+    path = tmp_path / "a.agent"
+
+    def interrupted(agent: TDNTuple) -> Estimate:
+        raise KeyboardInterrupt
+
+    first = TrainingRun(small_agent(), Plan(300, evaluate=interrupted, evaluate_every=100, path=path))
+    with pytest.raises(KeyboardInterrupt):
+        finish(first)
+    first.save()
+    file = read_agent_file(path)
+    assert file.about.facts.episodes == 100
+    agent = file.agent()
+    assert isinstance(agent, TDNTuple)
+    second = TrainingRun(agent, Plan(300, evaluate=told, evaluate_every=100, path=path), file.about.history)
+    assert [p.episodes for p in finish(second).history.evaluations] == [100, 200, 300]
 
 
 # ------------------------------------------------------------ learning curves

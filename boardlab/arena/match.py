@@ -9,12 +9,12 @@ from itertools import permutations
 from typing import Any
 
 from boardlab.arena.intervals import Estimate, mean_score, success_rate
-from boardlab.arena.play import Contestant, Fixture, GameRecord, Progress, play_fixtures
+from boardlab.arena.play import Contestant, Fixture, GameRecord, Progress, Witness, play_fixtures
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
 from boardlab.position import Position
 
-__all__ = ["MatchResult", "Standing", "all_seatings", "play_match", "start_bytes", "text_table"]
+__all__ = ["MatchResult", "Standing", "all_seatings", "play_match", "points_of", "start_bytes", "text_table"]
 
 MOST_SEATINGS = 24
 
@@ -52,13 +52,14 @@ class MatchResult:
     @property
     def standings(self) -> list[Standing]:
         """One for each contestant, in the order in which they were given."""
-        return [self._standing(c) for c in range(len(self.contestants))]
+        return [self.standing(c) for c in range(len(self.contestants))]
 
-    def _standing(self, contestant: int) -> Standing:
+    def standing(self, contestant: int) -> Standing:
+        """How the contestant of this number did, who must have played."""
         seats = [(r, s) for r in self.records for s, c in enumerate(r.seats) if c == contestant]
         if not seats:
             raise BoardlabError(f"{self.contestants[contestant]} has not played: more games are needed")
-        points = [_points(record.scores, seat) for record, seat in seats]
+        points = [points_of(record.scores, seat) for record, seat in seats]
         roles = []
         for role in range(len(self.players)):
             scores = [record.scores[seat] for record, seat in seats if seat == role]
@@ -113,13 +114,14 @@ def play_match(
     starts: Sequence[Position] = (),
     workers: int = 1,
     progress: Progress | None = None,
+    witness: Witness | None = None,
 ) -> MatchResult:
     """Play `games` games. The seatings take turns from game to game; by default all orders of the contestants (in a
     game for one player each plays alone). With start positions each is played in all seatings before the next."""
     seats = all_seatings(game, len(contestants)) if seatings is None else list(seatings)
     begins: list[bytes | None] = [*map(start_bytes, starts)] or [None]
     fixtures = [Fixture(seats[i % len(seats)], begins[i // len(seats) % len(begins)]) for i in range(games)]
-    records = play_fixtures(game, contestants, fixtures, seed, workers=workers, progress=progress)
+    records = play_fixtures(game, contestants, fixtures, seed, workers=workers, progress=progress, witness=witness)
     return MatchResult(
         game=game.spec,
         title=game.title,
@@ -164,7 +166,7 @@ def text_table(rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(lines)
 
 
-def _points(scores: Sequence[float], seat: int) -> float:
+def points_of(scores: Sequence[float], seat: int) -> float:
     """1 for the highest score, 1/2 where all have the same, else 0."""
     if min(scores) == max(scores):
         return 0.5

@@ -1,13 +1,14 @@
 """Plays games between agents, on one core or on several.
 
 Every game is a `Fixture` with random streams of its own, so its result depends on the seed and on its number alone:
-not on the games before it, nor on the process that plays it. Agents who are given as text can be made in any process;
-then, when the games turn out to take long, they are dealt out to fresh worker processes (spawned, so that no threads
-or locks of this one are inherited).
+not on the games before it, nor on the process that plays it. Agents who are given as text can be made in any process,
+and those who have learned can be saved for it; then, when the games turn out to take long, they are dealt out to fresh
+worker processes (spawned, so that no threads or locks of this one are inherited).
 """
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -16,19 +17,30 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from multiprocessing import active_children, get_context
-from time import perf_counter
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter, thread_time
 
 import numpy as np
 
 from boardlab.agents.base import Agent
-from boardlab.agents.registry import make_agent
+from boardlab.agents.registry import agent_classes, make_agent
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
 from boardlab.position import Position
 from boardlab.registry import make
 from boardlab.rng import make_rng
 
-__all__ = ["Contestant", "Fixture", "GameRecord", "Progress", "agent_of", "play_fixtures"]
+__all__ = [
+    "Contestant",
+    "Fixture",
+    "GameRecord",
+    "Progress",
+    "Witness",
+    "agent_of",
+    "cores",
+    "play_fixtures",
+]
 
 Contestant = str | Agent
 """Who plays: an agent, or the text that makes one (its specification, or the path of an agent file)."""
@@ -38,7 +50,7 @@ Progress = Callable[[int, int], None]
 
 TRIAL_SECONDS = 1.0
 WORTH_PROCESSES = 5.0
-"""Worker processes start when the first games have taken so long, and the others would take so long (seconds)."""
+"""Worker processes start when the first games have taken so long, and the others would take so long (CPU seconds)."""
 
 
 @dataclass(frozen=True)
@@ -58,21 +70,21 @@ class GameRecord:
     scores: tuple[float, ...]
     moves: tuple[int, ...]
     seconds: tuple[float, ...] = field(compare=False)
+    events: tuple[int, ...] = ()
+    """What happened, from the start of the fixture on: an action by its number, a chance outcome k as -1 - k."""
+
+
+Witness = Callable[[int, GameRecord], None]
+"""Is shown every game, with its number, as soon as it is over; with several workers in the order in which they end."""
 
 
 def agent_of(contestant: Contestant, game: Game) -> Agent:
     """The agent that a contestant is."""
-    if isinstance(contestant, Agent):
-        agent = contestant
-    elif contestant.endswith(".agent"):
-        from boardlab.store import load_agent
-
-        agent = load_agent(contestant)
-    else:
+    if isinstance(contestant, str):
         return make_agent(contestant, game)
-    if agent.game != game:
-        raise BoardlabError(f"{agent.spec} was made for {agent.game.spec}, it cannot play {game.spec}")
-    return agent
+    if contestant.game != game:
+        raise BoardlabError(f"{contestant.spec} was made for {contestant.game.spec}, it cannot play {game.spec}")
+    return contestant
 
 
 def play_fixtures(
@@ -83,20 +95,29 @@ def play_fixtures(
     *,
     workers: int = 1,
     progress: Progress | None = None,
+    witness: Witness | None = None,
 ) -> list[GameRecord]:
     """Play all games. With several `workers` the calling program has to be one that can be spawned again: the command
     line, a notebook, or a script with `if __name__ == "__main__":`."""
+    if progress is not None:
+        progress(0, len(fixtures))  # before the agents are made, which may take longer than a game
     agents = [agent_of(contestant, game) for contestant in contestants]
+    several = workers > 1 and all(map(_can_travel, contestants))
     records: list[GameRecord] = []
-    begin = perf_counter()
-    for number, fixture in enumerate(fixtures):
-        if workers > 1 and _is_worth_processes(perf_counter() - begin, number, len(fixtures)):
-            texts = [c for c in contestants if isinstance(c, str)]
-            if len(texts) == len(contestants):
-                return records + _play_in_processes(game.spec, texts, fixtures, seed, workers, number, progress)
-        records.append(play_game(game, agents, fixture, seed, number))
+
+    def finished(number: int, record: GameRecord, done: int) -> None:
+        if witness is not None:
+            witness(number, record)
         if progress is not None:
-            progress(number + 1, len(fixtures))
+            progress(done, len(fixtures))
+
+    begin = thread_time()  # on a busy machine more processes would make nothing faster
+    for number, fixture in enumerate(fixtures):
+        if several and _is_worth_processes(thread_time() - begin, number, len(fixtures)):
+            with _as_texts(contestants) as texts:
+                return records + _play_in_processes(game.spec, texts, fixtures, seed, workers, number, finished)
+        records.append(play_game(game, agents, fixture, seed, number))
+        finished(number, records[-1], number + 1)
     return records
 
 
@@ -116,7 +137,8 @@ def play_game(game: Game, agents: Sequence[Agent], fixture: Fixture, seed: int, 
         seconds[player] += perf_counter() - begin
         moves[player] += 1
         position.play(action)
-    return GameRecord(fixture.seats, tuple(position.scores), tuple(moves), tuple(seconds))
+    events = tuple(event.number if event.player is not None else -1 - event.number for event in position.history)
+    return GameRecord(fixture.seats, tuple(position.scores), tuple(moves), tuple(seconds), events)
 
 
 def _is_worth_processes(spent: float, done: int, games: int) -> bool:
@@ -126,6 +148,35 @@ def _is_worth_processes(spent: float, done: int, games: int) -> bool:
 # ---------------------------------------------------------------- worker processes
 
 
+def cores() -> int:
+    """How many processes this machine can run at once."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _can_travel(contestant: Contestant) -> bool:
+    """Whether a worker process can make the contestant: from its text, or from a file that it is saved to."""
+    return isinstance(contestant, str) or (
+        hasattr(contestant, "dump") and agent_classes().get(contestant.name) is type(contestant)
+    )
+
+
+@contextmanager
+def _as_texts(contestants: Sequence[Contestant]) -> Iterator[list[str]]:
+    """The texts that make the contestants; those who have learned are in files for as long as it takes."""
+    from boardlab.store import History, save_agent
+
+    with TemporaryDirectory(prefix="boardlab-") as folder:
+        texts = []
+        for number, contestant in enumerate(contestants):
+            if isinstance(contestant, str):
+                texts.append(contestant)
+            else:
+                file = Path(folder) / f"{number}.agent"
+                save_agent(contestant, file, History())
+                texts.append(str(file))
+        yield texts
+
+
 def _play_in_processes(
     game: str,
     contestants: list[str],
@@ -133,7 +184,7 @@ def _play_in_processes(
     seed: int,
     workers: int,
     first: int,
-    progress: Progress | None,
+    finished: Callable[[int, GameRecord, int], None],
 ) -> list[GameRecord]:
     """The games from number `first` on."""
     before = set(active_children())
@@ -144,9 +195,9 @@ def _play_in_processes(
             games: dict[Future[GameRecord], int] = {pool.submit(_play, fixtures[i], seed, i): i for i in todo}
         done = {}
         for future in as_completed(games):
-            done[games[future]] = future.result()
-            if progress is not None:
-                progress(first + len(done), len(fixtures))
+            number = games[future]
+            done[number] = future.result()
+            finished(number, done[number], first + len(done))
     except BaseException as error:
         for process in set(active_children()) - before:
             process.terminate()

@@ -5,16 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 from boardlab.cli.output import console, print_json, score_text, size_text, table
-from boardlab.store import AgentFile, Facts, read_agent_file
+from boardlab.lab.curves import success_measures
+from boardlab.store import AgentFile, Facts, History, read_agent_file
 
-__all__ = ["run"]
+__all__ = ["run", "success_lines"]
 
 
 def run(path: Path, *, json: bool) -> None:
     """Print what is in the file."""
     file = read_agent_file(path)
     if json:
-        print_json(file.about.model_dump(exclude={"arrays"}))
+        print_json({**file.about.model_dump(exclude={"arrays"}), "success": success_measures(file.about.history)})
         return
     out = console()
     out.print(_facts_table(file))
@@ -22,6 +23,21 @@ def run(path: Path, *, json: bool) -> None:
     if file.about.history.evaluations:
         out.print(f"learning curve by {file.about.history.procedure}")
         out.print(_curve_table(file))
+        for line in success_lines(file.about.history):
+            out.print(line)
+
+
+def success_lines(history: History) -> list[str]:
+    """What the learning curve says in the measures of the thesis; nothing where they do not apply."""
+    measures = success_measures(history)
+    if measures is None:
+        return []
+    episodes = measures["time_to_learn"]
+    reached = "not reached" if episodes is None else f"{episodes:,.0f} episodes"
+    return [
+        f"asymptotic success rate (of the last 200,000 episodes): {measures['asymptotic_success']:.1%}",
+        f"time-to-learn (until 80 %): {reached}",
+    ]
 
 
 def _facts_table(file: AgentFile) -> object:

@@ -182,6 +182,34 @@ def evaluators(
 
 
 @app.command()
+def arena(
+    game: Annotated[
+        list[str] | None,
+        typer.Option("--game", metavar="FILE.py:CLASS", help="A game of your own to offer; give it again for more."),
+    ] = None,
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIRECTORY", help="Where agents and games are kept; $BOARDLAB_DATA or ~/.local/share/boardlab."
+        ),
+    ] = None,
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65_535, help="8000, or the next free one, when left out.")
+    ] = None,
+    host: Annotated[str | None, typer.Option(help="The address to listen on; only this machine by default.")] = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option("--option", "-o", metavar="NAME=VALUE", help="A setting, as seconds_per_move=20."),
+    ] = None,
+    no_browser: Annotated[bool, typer.Option("--no-browser", help="Do not open a browser.")] = False,
+) -> None:
+    """Open the arena in the browser: play, watch, inspect and train."""
+    from boardlab.cli.arena import run
+
+    run(data=data, host=host, port=port, games=game or [], options=option or [], browser=not no_browser)
+
+
+@app.command()
 def train(
     game: Annotated[str | None, typer.Argument(metavar="GAME", help="The game to learn.")] = None,
     preset: Annotated[str | None, typer.Option(help="Named settings for the game, as paper.")] = None,
@@ -275,6 +303,21 @@ def perft(
 
 
 @app.command()
+def solve(
+    game: GameSpec,
+    moves: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[MOVES]...", help="The moves so far, as 4453, 'a1 b2' or a1-b1,b1-c1."),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Tell the exact value of a position, how many plies it takes to the end, and the same for every move."""
+    from boardlab.cli.solve import run
+
+    run(game, moves or [], json=json)
+
+
+@app.command()
 def book(
     game: Annotated[str, typer.Argument(metavar="GAME", help="connect4.")] = "connect4",
     plies: Annotated[int, typer.Option(min=1, max=12, help="Positions with so many stones.")] = 8,
@@ -322,9 +365,21 @@ def bench_train(
     yardstick: Annotated[
         str | None, typer.Option(metavar="PROGRAM", help="A compiled c4ref, measured in the same run.")
     ] = None,
+    threads: Annotated[int, typer.Option(min=1, max=64, help="Also how much faster so many threads are.")] = 1,
     json: Json = False,
 ) -> None:
     """Self-play learning per CPU second on one core, with the settings of the paper."""
     from boardlab.cli.bench_train import run
 
-    run(games, yardstick, json=json)
+    run(games, yardstick, threads, json=json)
+
+
+@bench.command("arena")
+def bench_arena(
+    games: Annotated[int, typer.Option(min=1, max=400, help="Live games that get a move at the same time.")] = 100,
+    json: Json = False,
+) -> None:
+    """Answers of the arena in the browser: many games at once, single clicks, and the page itself."""
+    from boardlab.cli.bench_web import run
+
+    run(games, json=json)

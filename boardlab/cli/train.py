@@ -3,38 +3,31 @@
 from __future__ import annotations
 
 import shlex
-import signal
 import time
 import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING, Any
 
-from boardlab.agents.registry import make_agent
 from boardlab.agents.td_ntuple import TDNTuple
-from boardlab.arena.evaluators.registry import default_evaluator, make_evaluator
 from boardlab.arena.intervals import Estimate
+from boardlab.cli.info import success_lines
 from boardlab.cli.output import console, rate_text, score_text, size_text
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
 from boardlab.lab.curves import draw_curve, write_curve
-from boardlab.lab.presets import preset_settings
+from boardlab.lab.planning import Wishes, compile_training, learner_of, learner_settings, make_plan
+from boardlab.lab.stop import Stop, Stopped
 from boardlab.lab.training import Plan, Report, TrainingRun
 from boardlab.registry import make
-from boardlab.rng import fresh_seed
 from boardlab.store import History, read_agent_file
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.progress import Progress
 
 __all__ = ["Request", "next_commands", "rates_text", "run"]
-
-_EVALUATIONS = 20
-"""How many evaluations a training has when nobody says."""
 
 
 @dataclass(frozen=True)
@@ -60,12 +53,17 @@ def run(request: Request) -> None:
     """Train as requested, show progress, and keep agent, curve and picture."""
     out = console()
     agent, history, path = _resumed(request) if request.resume else _fresh(request)
-    stop = _Stop()
-    plan = _plan(request, agent, history, path, stop)
+    stop, line = Stop(), _ProgressLine(out)
+    plan = make_plan(agent, history, path, _wishes(request), stop, line.evaluating)
+    if plan.episodes <= agent.episodes:
+        raise BoardlabError(
+            f"the agent has learned from {agent.episodes:,} episodes already; ask for more of them in all, as"
+            f" --episodes {2 * agent.episodes}"
+        )
     _introduce(out, agent, plan)
     _compile(out, agent, plan)
     training = TrainingRun(agent, plan, history)
-    finished = _watch(out, training, stop)
+    finished = _watch(line, training, stop)
     _finish(out, training, path, finished=finished)
 
 
@@ -76,18 +74,8 @@ def _fresh(request: Request) -> tuple[TDNTuple, History, Path]:
     if request.game is None:
         raise BoardlabError("say which game to learn, as boardlab train connect4, or go on with --resume FILE")
     game = make(request.game)
-    settings: dict[str, Any] = {"seed": fresh_seed()}
-    if request.preset:
-        settings.update(preset_settings(game, request.preset))
-    if request.config:
-        settings.update(_read_config(request.config))
-    settings.update(_read_options(request.options))
-    if "lambda" in settings:
-        settings["lam"] = settings.pop("lambda")
-    if request.episodes is not None:
-        settings["episodes"] = request.episodes
-    if request.seed is not None:
-        settings["seed"] = request.seed
+    layers = [_read_config(request.config) if request.config else {}, _read_options(request.options)]
+    settings = learner_settings(game, request.preset or "", *layers, episodes=request.episodes, seed=request.seed)
     path = _free_path(request.out, game)
     return TDNTuple(game, **settings), History(preset=request.preset or ""), path
 
@@ -101,9 +89,7 @@ def _resumed(request: Request) -> tuple[TDNTuple, History, Path]:
             " --out and how often it is evaluated"
         )
     file = read_agent_file(request.resume)
-    agent = file.agent()
-    if not isinstance(agent, TDNTuple):
-        raise BoardlabError(f"the agent {agent.name} in {request.resume} cannot be trained")
+    agent = learner_of(file)
     moved = request.out is not None and request.out != request.resume
     return agent, file.about.history, _free_path(request.out, agent.game) if moved else request.resume
 
@@ -141,39 +127,15 @@ def _free_path(wanted: Path | None, game: Game) -> Path:
     return path
 
 
-def _plan(request: Request, agent: TDNTuple, history: History, path: Path, stop: _Stop) -> Plan:
-    game = agent.game
-    episodes = request.episodes or agent.parameters.episodes
-    if episodes <= agent.episodes:
-        raise BoardlabError(
-            f"the agent has learned from {agent.episodes:,} episodes already; ask for more of them in all, as"
-            f" --episodes {2 * agent.episodes}"
-        )
-    name, against = history.evaluator, history.against
-    if not name:
-        name, against = _evaluator_of(request, game)
-    evaluator = make_evaluator(name, game)
-    against = against or evaluator.opponent
-
-    def evaluate(trained: TDNTuple) -> Estimate:
-        with stop.at_once():
-            return evaluator.evaluate(trained, games=request.evaluation_games, against=against, seed=1).result
-
-    return Plan(
-        episodes,
+def _wishes(request: Request) -> Wishes:
+    return Wishes(
+        episodes=request.episodes,
         threads=request.threads,
-        evaluate=evaluate,
-        evaluator=name,
-        against=against,
-        evaluate_every=request.evaluate_every or max(1, episodes // _EVALUATIONS),
-        path=path,
+        evaluator=request.evaluator or "",
+        against=request.against or "",
+        evaluate_every=request.evaluate_every,
+        evaluation_games=request.evaluation_games,
     )
-
-
-def _evaluator_of(request: Request, game: Game) -> tuple[str, str]:
-    """Evaluator and opponent: those asked for, or those that suit the game. An empty opponent is the evaluator's
-    own."""
-    return request.evaluator or ("all-roles" if request.against else default_evaluator(game)), request.against or ""
 
 
 # ---------------------------------------------------------------- what is seen
@@ -192,34 +154,27 @@ def _introduce(out: Console, agent: TDNTuple, plan: Plan) -> None:
 
 
 def _compile(out: Console, agent: TDNTuple, plan: Plan) -> None:
-    """Load the machine code, or compile it; say so before, as the first time takes a while. The opponent comes first: a
-    mistake in its name shall be told now, not after the first stretch of training."""
+    """Load the machine code, or compile it; say so before, as the first time takes a while."""
     began = time.perf_counter()
     with out.status("compiling the rules and the learner (some seconds, only the first time) ..."):
         if not out.is_terminal:
             out.print("compiling the rules and the learner (some seconds, only the first time) ...")
-        if plan.against:
-            make_agent(plan.against, agent.game)
-        agent.learner.compile()
+        compile_training(agent, plan)
     seconds = time.perf_counter() - began
     if seconds > 3:
         out.print(f"compiled in {seconds:.0f} s")
 
 
-def _watch(out: Console, training: TrainingRun, stop: _Stop) -> bool:
-    """Run the training with a progress bar and a line for each evaluation. Returns whether it came to its end; when
+def _watch(line: _ProgressLine, training: TrainingRun, stop: Stop) -> bool:
+    """Run the training with a progress line and a line for each evaluation. Returns whether it came to its end; when
     Ctrl-C or a mistake in somebody's evaluator ended it, what was learned until then is saved."""
-    with _progress(out) as bar, stop.listening():
-        task = bar.add_task("", total=training.plan.episodes, completed=training.agent.episodes, rates="")
+    with line.shown(training), stop.listening():
         try:
             for report in training.run():
-                if report.evaluation:
-                    bar.console.print(_evaluation_line(report, report.evaluation))
-                else:
-                    bar.update(task, completed=report.episodes, rates=rates_text(report))
+                line.tell(report)
                 if stop.asked:
                     break
-        except _Stopped:
+        except Stopped:
             pass
         finally:
             if not training.history.finished:
@@ -227,11 +182,34 @@ def _watch(out: Console, training: TrainingRun, stop: _Stop) -> bool:
     return training.history.finished
 
 
-def _progress(out: Console) -> Progress:
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+class _ProgressLine:
+    """The last line of the screen: how far the training is, and what it does just now."""
 
-    columns = (TextColumn("{task.completed:>11,.0f}"), TextColumn("{task.fields[rates]}"), TimeRemainingColumn())
-    return Progress(BarColumn(bar_width=8), *columns, console=out)
+    def __init__(self, out: Console) -> None:
+        from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+        columns = (TextColumn("{task.completed:>11,.0f}"), TextColumn("{task.fields[now]}"), TimeRemainingColumn())
+        self.bar = Progress(BarColumn(bar_width=8), *columns, console=out)
+        self.rates = ""
+
+    @contextmanager
+    def shown(self, training: TrainingRun) -> Iterator[None]:
+        """Within it, the line is on the screen."""
+        self.task = self.bar.add_task("", total=training.plan.episodes, completed=training.agent.episodes, now="")
+        with self.bar:
+            yield
+
+    def tell(self, report: Report) -> None:
+        """Show a report: an evaluation stays on the screen."""
+        if report.evaluation:
+            self.bar.console.print(_evaluation_line(report, report.evaluation))
+        else:
+            self.rates = rates_text(report)
+        self.bar.update(self.task, completed=report.episodes, now=self.rates)
+
+    def evaluating(self, done: int, games: int) -> None:
+        """Show how far the running evaluation is."""
+        self.bar.update(self.task, now=f"evaluation, {done:,} of {games:,} games played")
 
 
 def rates_text(report: Report) -> str:
@@ -245,48 +223,14 @@ def _evaluation_line(report: Report, result: Estimate) -> str:
     return f"{report.episodes:>11,} episodes: {score_text(result.mean)} ({interval}, {result.games} games)"
 
 
-class _Stopped(KeyboardInterrupt):
-    """Ctrl-C came during an evaluation, which is given up."""
-
-
-class _Stop:
-    """What Ctrl-C does: training ends after the running stretch, which is at most some tenths of a second, so that the
-    agent is whole; an evaluation ends at once, as it changes nothing."""
-
-    def __init__(self) -> None:
-        self.asked = False
-        self._at_once = False
-
-    def __call__(self, number: int, frame: FrameType | None) -> None:
-        self.asked = True
-        if self._at_once:
-            raise _Stopped
-
-    @contextmanager
-    def listening(self) -> Iterator[None]:
-        """Within it, Ctrl-C is ours."""
-        before = signal.signal(signal.SIGINT, self)
-        try:
-            yield
-        finally:
-            signal.signal(signal.SIGINT, before)
-
-    @contextmanager
-    def at_once(self) -> Iterator[None]:
-        """Within it, Ctrl-C ends the work at once."""
-        self._at_once = True
-        try:
-            yield
-        finally:
-            self._at_once = False
-
-
 def _finish(out: Console, training: TrainingRun, path: Path, *, finished: bool) -> None:
     history, game = training.history, training.agent.game
     if history.evaluations:
         write_curve(history, path.with_suffix(".csv"))
         draw_curve([(path.stem, history)], path.with_suffix(".png"), game.title)
         out.print(f"learning curve: {path.with_suffix('.csv')} and {path.with_suffix('.png')}", soft_wrap=True)
+        for line in success_lines(history):
+            out.print(line)
     learned = f"{training.agent.episodes:,} episodes, {history.seconds:,.1f} CPU seconds"
     out.print(f"agent: {path}  ({learned})", soft_wrap=True)
     for what, command in next_commands(game, path, finished=finished):

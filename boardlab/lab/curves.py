@@ -1,4 +1,4 @@
-"""The learning curve of an agent: as CSV for other programs, and as a picture."""
+"""The learning curve of an agent: as CSV for other programs, as a picture, and in the measures of the thesis."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ import csv
 from collections.abc import Sequence
 from pathlib import Path
 
+from boardlab.arena.curves import asymptotic_success, time_to_learn
+from boardlab.arena.evaluators.registry import evaluator_classes
 from boardlab.store import CurvePoint, History
 
-__all__ = ["draw_curve", "write_curve"]
+__all__ = ["draw_curve", "success_measures", "write_curve"]
 
 
 def write_curve(history: History, path: Path) -> None:
@@ -17,6 +19,20 @@ def write_curve(history: History, path: Path) -> None:
         writer = csv.DictWriter(stream, list(CurvePoint.model_fields))
         writer.writeheader()
         writer.writerows(point.model_dump() for point in history.evaluations)
+
+
+def success_measures(history: History) -> dict[str, float | None] | None:
+    """Asymptotic success rate (over the last 200,000 episodes) and time-to-learn (episodes until 80 %, None where they
+    were never reached); None as a whole where a training was not measured by its rate of success."""
+    evaluator = evaluator_classes().get(history.evaluator)
+    if evaluator is None or evaluator.measure != "success" or not history.evaluations:
+        return None
+    episodes = [point.episodes for point in history.evaluations]
+    success = [point.score for point in history.evaluations]
+    return {
+        "asymptotic_success": asymptotic_success(episodes, success),
+        "time_to_learn": time_to_learn(episodes, success),
+    }
 
 
 def draw_curve(histories: Sequence[tuple[str, History]], path: Path, title: str) -> None:

@@ -10,13 +10,16 @@ from typing import Any
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
 
-__all__ = ["preset_names", "preset_settings"]
+__all__ = ["preset_doc", "preset_names", "preset_settings"]
 
 
 @cache
+def _content() -> dict[str, Any]:
+    return tomllib.loads((files("boardlab") / "data" / "presets.toml").read_text(encoding="utf-8"))
+
+
 def _presets() -> list[dict[str, Any]]:
-    text = (files("boardlab") / "data" / "presets.toml").read_text(encoding="utf-8")
-    presets: list[dict[str, Any]] = tomllib.loads(text)["preset"]
+    presets: list[dict[str, Any]] = _content()["preset"]
     return presets
 
 
@@ -32,6 +35,11 @@ def _fitting(game: Game) -> dict[str, dict[str, Any]]:
 def preset_names(game: Game) -> list[str]:
     """The presets that fit a game."""
     return list(_fitting(game))
+
+
+def preset_doc(name: str) -> str:
+    """What the presets of this name are for."""
+    return str(_content()["about"].get(name, ""))
 
 
 def preset_settings(game: Game, name: str) -> dict[str, Any]:

@@ -66,6 +66,8 @@ class TrainingRun:
         """Train until the plan is fulfilled. Saves at the beginning, so that a place where nothing can be written is
         told of before the work and not after it, at checkpoints and at the end."""
         self.save()
+        if 0 < self.agent.episodes != self._evaluated and self._evaluation_due():
+            yield self._evaluate()  # the one during which the training was stopped
         stretch = 1
         while self.agent.episodes < self.plan.episodes:
             episodes = min(stretch, self._until_next_stop())

@@ -44,9 +44,9 @@ _PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
 class _Part(BaseModel):
-    """Base of the parts of `agent.json`: every key has its place and its kind."""
+    """Base of the parts of `agent.json`: every key has its place and its kind, and numbers are numbers."""
 
-    model_config = ConfigDict(extra="forbid", strict=True)
+    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 
 
 class CurvePoint(_Part):
@@ -85,7 +85,7 @@ class History(_Part):
 class Facts(_Part):
     """What the agent has become by training, besides its arrays."""
 
-    episodes: int = Field(ge=0)
+    episodes: int = Field(ge=0, le=10**12)
     tuples: list[list[int]]
     weights: int = Field(ge=1, lt=1 << 31)
     """Weights of one table set."""

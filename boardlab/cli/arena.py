@@ -1,0 +1,155 @@
+"""`boardlab arena`: the server of the arena in the browser, from its first word to Ctrl-C."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import sys
+import threading
+import webbrowser
+from collections.abc import Iterator
+from pathlib import Path
+from types import FrameType
+
+from boardlab.cli.output import console
+from boardlab.errors import BoardlabError
+from boardlab.models import read_model
+
+try:
+    import uvicorn
+
+    from boardlab.web.app import create_app
+    from boardlab.web.settings import Settings
+except ImportError as error:
+    if (error.name or "").partition(".")[0] not in ("fastapi", "starlette", "uvicorn"):
+        raise
+    raise BoardlabError(
+        f"the arena needs {error.name}: pip install 'boardlab[web]', or make arena in a checkout"
+    ) from error
+
+__all__ = ["run"]
+
+_PORTS_TRIED = 50
+
+
+def run(
+    *,
+    data: Path | None,
+    host: str | None,
+    port: int | None,
+    games: list[str],
+    options: list[str],
+    browser: bool,
+) -> None:
+    """Serve until Ctrl-C."""
+    settings = _settings(data, host, port, games, options)
+    with _listening(settings.host, settings.port, fixed=port is not None or "port" in dict(_pairs(options))) as sockets:
+        server = _Server(settings, sockets[0], browser=browser)
+        with contextlib.suppress(KeyboardInterrupt):  # the way to close it
+            server.run(sockets=sockets)
+    console().print("The arena is closed.")
+
+
+def _settings(data: Path | None, host: str | None, port: int | None, games: list[str], options: list[str]) -> Settings:
+    given: dict[str, object] = {**dict(_pairs(options)), "games": tuple(games)}
+    given.update({"data": data.expanduser().absolute()} if data else {})
+    given.update({"host": host} if host else {})
+    given.update({"port": port} if port is not None else {})
+    if isinstance(given.get("names"), str):
+        given["names"] = tuple(str(given["names"]).split(","))
+    return read_model(Settings, given, "the arena")
+
+
+def _pairs(options: list[str]) -> Iterator[tuple[str, str]]:
+    for text in options:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise BoardlabError(f"a setting is written name=value, {text!r} is not")
+        yield name.strip(), value.strip()
+
+
+# ---------------------------------------------------------------- where it listens
+
+
+@contextlib.contextmanager
+def _listening(host: str, port: int, *, fixed: bool) -> Iterator[list[socket.socket]]:
+    """A socket at the port, or, unless it has to be this one, at the next that is free."""
+    for number in range(port, port + 1 if fixed or port == 0 else min(port + _PORTS_TRIED, 65_536)):
+        try:
+            listener = _bound(host, number)
+        except OSError as error:
+            occupied = error
+            continue
+        if number != port and port != 0:
+            console().print(f"Port {port} is taken by another program, so the arena uses {number}.")
+        with listener:
+            yield [listener]
+        return
+    raise BoardlabError(
+        f"the arena cannot listen on {host}, port {port}: {occupied.strerror or occupied}; choose another with --port"
+    )
+
+
+def _bound(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # asyncio answers without delay (TCP_NODELAY) only on sockets that say their protocol; others wait 40 ms
+    made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        if os.name != "nt":
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        made.bind((host, port))
+        made.listen(256)
+    except BaseException:
+        made.close()
+        raise
+    return made
+
+
+# ---------------------------------------------------------------- the server
+
+
+class _Server(uvicorn.Server):
+    """uvicorn's server, which tells where it is when it is ready, and ends its event streams when it shall end."""
+
+    def __init__(self, settings: Settings, listener: socket.socket, *, browser: bool) -> None:
+        self.app = create_app(settings)
+        self.app.state.house.claim()
+        config = uvicorn.Config(
+            self.app,
+            log_level="warning",
+            access_log=False,
+            lifespan="on",
+            timeout_graceful_shutdown=3,
+            ws="none",
+            server_header=False,
+        )
+        super().__init__(config)
+        self.settings, self.browser = settings, browser
+        address = settings.host if settings.host not in ("0.0.0.0", "::") else "127.0.0.1"
+        name = f"[{address}]" if ":" in address else address
+        self.address = f"http://{name}:{listener.getsockname()[1]}/"
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        out = console()
+        out.print(f"The arena is open at {self.address}", soft_wrap=True)
+        out.print(f"Agents, runs and games are kept in {self.settings.data}", soft_wrap=True)
+        if self.settings.host not in ("127.0.0.1", "::1", "localhost"):
+            out.print("It listens beyond this machine: everybody who can reach it can use it.")
+        out.print("Ctrl-C closes it.")
+        sys.stdout.flush()
+        if self.browser and _has_display():
+            threading.Thread(target=webbrowser.open, args=(self.address,), daemon=True).start()
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Ctrl-C: pages with an open event stream would never leave by themselves."""
+        self.app.state.house.streams.close()
+        super().handle_exit(sig, frame)
+
+
+def _has_display() -> bool:
+    """Whether a browser can show itself; one in the terminal does not count."""
+    if sys.platform.startswith(("win", "darwin")):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

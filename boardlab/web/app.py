@@ -1,0 +1,138 @@
+"""The application: all routes, the gate in front of them, and the page itself.
+
+`create_app(settings)` is what the command line serves and what the tests talk to.
+"""
+
+from __future__ import annotations
+
+import mimetypes
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import Depends, FastAPI, Query
+from fastapi.responses import FileResponse, StreamingResponse
+from fastapi.routing import APIRoute
+from pydantic import BaseModel
+from starlette.responses import Response
+from starlette.staticfiles import StaticFiles
+
+from boardlab import __version__
+from boardlab.web import (
+    catalogue,
+    routes_files,
+    routes_inspect,
+    routes_matches,
+    routes_play,
+    routes_records,
+    routes_runs,
+)
+from boardlab.web.errors import install_handlers, responses
+from boardlab.web.house import House, house_of
+from boardlab.web.models import Id
+from boardlab.web.security import Gate
+from boardlab.web.settings import Settings
+
+__all__ = ["create_app"]
+
+STATIC = Path(__file__).parent / "static"
+WEEK = 7 * 24 * 3600
+
+mimetypes.add_type("text/javascript", ".js")  # some systems say otherwise, and browsers insist on it
+
+
+class About(BaseModel):
+    """What this arena is."""
+
+    version: str
+    data: str
+    cores: int
+    limits: dict[str, int | float]
+
+
+def create_app(settings: Settings) -> FastAPI:
+    """The arena with these settings; it starts and ends with the server that runs it."""
+    house = House(settings)
+
+    @asynccontextmanager
+    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+        await house.start()
+        try:
+            yield
+        finally:
+            await house.close()
+
+    app = FastAPI(
+        title="boardlab arena",
+        version=__version__,
+        description="Play, watch, inspect and train agents for board games.",
+        lifespan=lifespan,
+        docs_url=None,  # these pages would load scripts from the internet; /api-docs is our own
+        redoc_url=None,
+        generate_unique_id_function=_route_name,
+    )
+    app.state.house = house
+    install_handlers(app)
+    for module in (catalogue, routes_play, routes_inspect, routes_files, routes_runs, routes_records, routes_matches):
+        app.include_router(module.router)
+    _add_own_routes(app)
+    app.add_middleware(Gate, settings=settings)
+    return app
+
+
+def _route_name(route: APIRoute) -> str:
+    return route.name
+
+
+def _add_own_routes(app: FastAPI) -> None:
+    @app.get("/api/about", tags=["arena"], responses=responses())
+    async def about(house: Annotated[House, Depends(house_of)]) -> About:
+        """Version, data directory and limits."""
+        settings = house.settings
+        return About(version=__version__, data=str(settings.data), cores=os.cpu_count() or 1, limits=settings.limits)
+
+    @app.get(
+        "/api/events",
+        tags=["arena"],
+        response_class=StreamingResponse,
+        responses={200: {"content": {"text/event-stream": {}}}, **responses(429)},
+    )
+    async def events(
+        house: Annotated[House, Depends(house_of)],
+        table: Annotated[Id | None, Query(description="the table that the page looks at")] = None,
+    ) -> StreamingResponse:
+        """What is new, as server-sent events: table (of the given one), run, match, file, record."""
+        return StreamingResponse(house.streams.enter(table), media_type="text/event-stream")
+
+    for address, name in (("/", "index.html"), ("/api-docs", "api-docs.html")):
+        app.add_api_route(address, _page(name), include_in_schema=False, response_class=FileResponse)
+    app.mount("/static", _Static(directory=STATIC))
+
+
+def _page(name: str) -> Any:
+    async def page() -> FileResponse:
+        return FileResponse(STATIC / name, headers={"cache-control": "no-cache"})
+
+    return page
+
+
+class _Static(StaticFiles):
+    """The files of the page, and plotly.js out of the installed package. Ours may change with every version, so that
+    browsers ask whether they have (ETag); plotly's are large and rarely change."""
+
+    def lookup_path(self, path: str) -> tuple[str, os.stat_result | None]:
+        if path == "plotly.min.js":
+            found = find_spec("plotly")
+            if found is not None and found.submodule_search_locations:
+                full = Path(found.submodule_search_locations[0]) / "package_data" / path
+                return str(full), full.stat()
+        return super().lookup_path(path)
+
+    def file_response(self, full_path: Any, *arguments: Any, **more: Any) -> Response:
+        response = super().file_response(full_path, *arguments, **more)
+        large = Path(full_path).name == "plotly.min.js"
+        response.headers["cache-control"] = f"max-age={WEEK}" if large else "no-cache"
+        return response

@@ -1,0 +1,139 @@
+"""`House`: everything that one arena consists of, in one place. Routes find it at `request.app.state.house`.
+
+The event loop belongs to the house: workers and tables live in it and need no locks. Files, runs, records and matches
+do slow things with the disk; their routes run in threads, and they may `publish` from there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import IO, Any
+
+from fastapi import Request as HttpRequest
+from pydantic import BaseModel
+
+from boardlab.errors import BoardlabError
+from boardlab.game import Game
+from boardlab.web.files import Files
+from boardlab.web.matches import Matches
+from boardlab.web.models import AgentChoice
+from boardlab.web.preparation import Preparation
+from boardlab.web.records import Records
+from boardlab.web.runs import Runs
+from boardlab.web.settings import Settings
+from boardlab.web.shelf import Chosen, Shelf
+from boardlab.web.streams import Streams
+from boardlab.web.tables import Tables
+from boardlab.web.workers import Workers
+
+__all__ = ["House", "house_of"]
+
+
+async def house_of(request: HttpRequest) -> House:
+    """The house that a request has come to; for `Depends`."""
+    house: House = request.app.state.house
+    return house
+
+
+class House:
+    """One arena: its settings and all its parts."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.shelf = Shelf(settings.games)
+        self.streams = Streams(settings.streams)
+        self.records = Records(self)
+        self.files = Files(self)
+        self.workers = Workers(settings)
+        self.preparation = Preparation(self)
+        self.runs = Runs(self)
+        self.matches = Matches(self)
+        self.tables = Tables(self)
+        self.loop: asyncio.AbstractEventLoop
+        self._lock: IO[str] | None = None
+
+    # ------------------------------------------------------------ from open to close
+
+    def claim(self) -> None:
+        """Take possession of the data directory."""
+        if self._lock is None:
+            self._lock = _locked(self.settings.data)
+
+    async def start(self) -> None:
+        """Open the house, in the event loop that it will live in."""
+        self.claim()
+        self.loop = asyncio.get_running_loop()
+        self.streams.start(self.loop)
+        for part in (self.records, self.files, self.workers, self.runs, self.matches, self.tables):
+            part.start()
+
+    async def close(self) -> None:
+        """Stop everything that runs; what has to be kept is on the disk afterwards."""
+        self.streams.close()
+        await self.tables.close()
+        for part in (self.matches, self.runs):
+            await asyncio.to_thread(part.close)
+        await self.workers.close()
+        for keeper in (self.files, self.records):
+            await asyncio.to_thread(keeper.close)
+        if self._lock is not None:
+            self._lock.close()
+            self._lock = None
+
+    # ------------------------------------------------------------ what the parts ask for
+
+    def publish(self, kind: str, payload: BaseModel | dict[str, object]) -> None:
+        """Tell all open pages what is new; from any thread."""
+        self.streams.publish(kind, payload)
+
+    def game(self, spec: str) -> Game:
+        """The game that a client names."""
+        return self.shelf.game(spec)
+
+    def agent(self, game: Game, choice: AgentChoice) -> Chosen:
+        """The agent that a client chooses for a game."""
+        return self.shelf.agent(game, choice, self._file)
+
+    def contestant(self, game: Game, choice: AgentChoice) -> tuple[str, str]:
+        """The agent that a client chooses as the text that makes it, and as a label for people."""
+        chosen = self.agent(game, choice)
+        return chosen.spec, chosen.label
+
+    async def ask(
+        self, game: Game, agent: Chosen, question: dict[str, object], session: str | None = None
+    ) -> dict[str, Any]:
+        """The answer of an agent to a job, once it is ready; only the answer itself counts as its time to think."""
+        await asyncio.shield(self.preparation.agent(game, agent))
+        return await self.look_into(agent, question, session)
+
+    async def look_into(self, agent: Chosen, question: dict[str, object], session: str | None = None) -> dict[str, Any]:
+        """The answer to a job for which nothing has to be compiled beforehand."""
+        job = {**question, "agent": agent.message(), "session": session}
+        return await self.workers.run(job, self.settings.seconds_per_move, session)
+
+    def _file(self, file_id: str) -> tuple[Path, str, str]:
+        """Path, name and game of an agent file."""
+        file = self.files.get(file_id)
+        return self.files.path(file_id), file.name, file.game
+
+
+def _locked(data: Path) -> IO[str]:
+    """The data directory belongs to one server at a time; the lock ends with the process."""
+    try:
+        data.mkdir(parents=True, exist_ok=True)
+        stream = open(data / ".lock", "a", encoding="ascii")  # noqa: SIM115 (open for as long as the house is)
+    except OSError as error:
+        raise BoardlabError(f"the data directory {data} cannot be used: {error.strerror or error}") from error
+    try:
+        import fcntl
+    except ImportError:  # no such locks on this system
+        return stream
+    try:
+        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        stream.close()
+        raise BoardlabError(
+            f"another arena uses the data directory {data} already; close it, or give this one another --data"
+        ) from error
+    return stream

@@ -1,0 +1,78 @@
+"""One match, in a process of its own: `python -m boardlab.web.match_process MEGABYTES`, started by `matches`.
+
+The first line of the input is the job; every game is told as a line of JSON when it is over. To stop a match is to kill
+its process and the worker processes that play with it. When the server is gone, they all end at once.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import sys
+import traceback
+from pathlib import Path
+from typing import Any
+
+from boardlab.arena.match import play_match
+from boardlab.arena.play import GameRecord
+from boardlab.compile_errors import explain_compile_error, is_compile_error
+from boardlab.errors import BoardlabError
+from boardlab.registry import make
+from boardlab.web.long_work import limit_memory, listen, settle_in
+
+__all__ = ["main"]
+
+
+def main() -> None:
+    """Play the match that the server asks for."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    limit_memory(int(sys.argv[1]) << 20)
+    tell = settle_in()
+    job = json.loads(sys.stdin.readline())
+    listen(lambda message: None, _end_at_once)
+
+    def witness(number: int, record: GameRecord) -> None:
+        tell(
+            {
+                "game": number,
+                "seats": record.seats,
+                "scores": record.scores,
+                "moves": record.moves,
+                "seconds": record.seconds,
+                "events": record.events,
+            }
+        )
+
+    try:
+        game = make(job["game"])
+        play_match(game, job["agents"], job["games"], job["seed"], workers=job["workers"], witness=witness)
+        tell({"end": "finished"})
+    except Exception as error:
+        tell({"end": "failed", "message": _sentence(error, job)})
+
+
+def _end_at_once() -> None:
+    """The server is gone, so nobody wants to know how the match ends."""
+    with contextlib.suppress(OSError, AttributeError):
+        os.killpg(os.getpgrp(), signal.SIGKILL)
+    os._exit(1)
+
+
+def _sentence(error: Exception, job: dict[str, Any]) -> str:
+    if isinstance(error, BoardlabError):
+        text = str(error)
+        for agent in job["agents"]:
+            text = text.replace(agent, Path(agent).stem if agent.endswith(".agent") else agent)
+        return text
+    if is_compile_error(error):
+        return f"the rules do not compile: {explain_compile_error(error)}"
+    traceback.print_exc()
+    if isinstance(error, MemoryError):
+        return "an agent needs more memory than the arena allows; take smaller tables or fewer nodes"
+    return f"the match failed: {type(error).__name__}: {error}"
+
+
+if __name__ == "__main__":
+    main()

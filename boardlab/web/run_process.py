@@ -1,0 +1,174 @@
+"""One training run, in a process of its own: `python -m boardlab.web.run_process DIRECTORY`, started by `runs`.
+
+The directory holds `job.json`, what was asked for, and `run.agent`, the checkpoint, once there is one: then the run
+goes on from there. The process tells how it stands in lines of JSON, and hears the commands pause and stop, which both
+save the agent and end the process. When the server is gone, the run pauses by itself.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import sys
+import threading
+import traceback
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from boardlab.agents.td_ntuple import TDNTuple
+from boardlab.compile_errors import explain_compile_error, is_compile_error
+from boardlab.errors import BoardlabError
+from boardlab.lab.planning import Wishes, compile_training, learner_of, make_plan
+from boardlab.lab.stop import Stop, Stopped
+from boardlab.lab.training import Report, TrainingRun
+from boardlab.registry import make
+from boardlab.store import CurvePoint, History, read_agent_file
+from boardlab.web.long_work import listen, settle_in
+
+__all__ = ["main"]
+
+Tell = Callable[[dict[str, Any]], None]
+
+
+def main() -> None:
+    """Train as the directory says."""
+    directory = Path(sys.argv[1])
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a command that comes after the end
+    tell = settle_in()
+    commands = _Commands(tell)
+    with commands.stop.listening():
+        listen(lambda message: commands.take(message["command"]), lambda: commands.take("pause"))
+        try:
+            with _only_one(directory):
+                finished = _train(directory, tell, commands)
+            tell({"end": "finished" if finished else commands.last})
+        except Stopped:
+            tell({"end": commands.last})
+        except Exception as error:
+            tell({"end": "failed", "message": _sentence(error)})
+
+
+class _Commands:
+    """What the server has told the run to do. Until training begins nothing has changed, so the process ends at once,
+    which no exception would do for sure in the midst of compiling; from then on the run is interrupted in order."""
+
+    def __init__(self, tell: Tell) -> None:
+        self.stop, self.last = Stop(), ""
+        self._tell = tell
+        self._training = False
+        self._lock = threading.Lock()
+
+    def take(self, command: str) -> None:
+        """Do what the server says; called in another thread than that of the training."""
+        with self._lock:
+            self.last = command
+            if not self._training:
+                self._tell({"end": command})
+                os._exit(0)
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+
+    def begin_training(self) -> None:
+        """From now on there is something to save."""
+        with self._lock:
+            self._training = True
+
+
+def _train(directory: Path, tell: Tell, commands: _Commands) -> bool:
+    """Returns whether the training came to its end; when not, what was learned until then is saved."""
+    job = json.loads((directory / "job.json").read_text(encoding="utf-8"))
+    agent, history = _agent(directory, job)
+    plan = make_plan(agent, history, directory / "run.agent", Wishes(**job["wishes"]), commands.stop, _Measuring(tell))
+    plan = replace(plan, checkpoint_seconds=job["checkpoint_seconds"])
+    tell({"begin": _begin(agent, history), "evaluator": plan.evaluator, "against": plan.against})
+    compile_training(agent, plan)
+    commands.begin_training()
+    training = TrainingRun(agent, plan, history)
+    try:
+        for report in training.run():
+            tell(_line(report, history))
+            if commands.stop.asked:
+                break
+    finally:
+        if not history.finished:
+            training.save()
+    return history.finished
+
+
+class _Measuring:
+    """Tells how far an evaluation is that takes longer than a moment."""
+
+    def __init__(self, tell: Tell) -> None:
+        self._tell = tell
+        self._next = 0.0
+
+    def __call__(self, done: int, games: int) -> None:
+        if done == 0:
+            self._next = monotonic() + 2.0
+        elif monotonic() > self._next:
+            self._next = monotonic() + 0.5
+            self._tell({"measuring": f"its strength is being measured: {done:,} of {games:,} games"})
+
+
+def _agent(directory: Path, job: dict[str, Any]) -> tuple[TDNTuple, History]:
+    """The agent of the checkpoint, or a fresh one."""
+    checkpoint = directory / "run.agent"
+    if checkpoint.exists():
+        file = read_agent_file(checkpoint)
+        return learner_of(file), file.about.history
+    return TDNTuple(make(job["game"]), **job["settings"]), History(preset=job["preset"])
+
+
+def _begin(agent: TDNTuple, history: History) -> dict[str, Any]:
+    return {
+        "episodes": agent.episodes,
+        "seconds": history.seconds,
+        "bytes": agent.learner.memory_needed,
+        "curve": [_point(point) for point in history.evaluations],
+    }
+
+
+def _line(report: Report, history: History) -> dict[str, Any]:
+    line: dict[str, Any] = {"episodes": report.episodes, "alpha": report.alpha, "epsilon": report.epsilon}
+    if report.evaluation:
+        line["point"] = _point(history.evaluations[-1])
+    else:
+        line["episodes_per_second"] = report.episodes_per_second
+        line["moves_per_second"] = report.moves_per_second
+    return {"report": {**line, "seconds": history.seconds}}
+
+
+def _point(point: CurvePoint) -> dict[str, Any]:
+    return point.model_dump(include={"episodes", "score", "low", "high"})
+
+
+def _sentence(error: Exception) -> str:
+    if isinstance(error, BoardlabError):
+        return str(error)
+    if is_compile_error(error):
+        return f"the rules do not compile: {explain_compile_error(error)}"
+    traceback.print_exc()
+    if isinstance(error, MemoryError):
+        return "there was too little memory for it"
+    return f"the training failed: {type(error).__name__}: {error}"
+
+
+@contextlib.contextmanager
+def _only_one(directory: Path) -> Iterator[None]:
+    """Wait for another process of the same run, which a killed server may have left saving its agent."""
+    with (directory / "lock").open("a") as stream:
+        try:
+            import fcntl
+        except ImportError:  # no such locks on this system
+            yield
+            return
+        fcntl.flock(stream, fcntl.LOCK_EX)
+        yield
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,269 @@
+// Train: start a training run with a preset or own parameters, and watch all runs learn. Runs live on the server; the
+// page shows what it says, so they survive a reload.
+
+import { get, listen, post } from "./api.js";
+import { h, replace } from "./dom.js";
+import { buildForm, FormError } from "./form.js";
+import { gamePicker } from "./pickers.js";
+import { RunCard } from "./run_card.js";
+import { count } from "./words.js";
+
+/** What a training that goes on takes over from its file. */
+const KEPT = ["evaluator", "seed"];
+
+const LEARNING_GROUPS = [
+  {
+    names: ["tuples", "rule", "alpha", "alpha_end", "epsilon", "epsilon_end", "lam", "learn_from_random"],
+    open: true,
+  },
+  { title: "Network", names: ["symmetries", "tables", "output", "bias"] },
+  { title: "Step size", names: ["alpha_schedule", "divide_alpha", "tc_init", "beta"] },
+  { title: "Exploration", names: ["epsilon_schedule", "choose_start", "max_moves"] },
+  { title: "Targets and eligibility", names: ["gamma", "method", "eligibility", "horizon_cut"] },
+  { title: "Final adaptation (FARL)", names: ["farl", "farl_others", "farl_terminal"] },
+];
+
+/** The view `#/train`, `#/train/RUN`; `?game=SPEC` chooses a game, `?resume=FILE` trains an agent further. */
+export async function show(root, path, query) {
+  const [games, { limits }, runs, resumed] = await Promise.all([
+    get("/api/games"),
+    get("/api/about"),
+    get("/api/runs"),
+    query.get("resume") ? get(`/api/files/${query.get("resume")}`) : null,
+  ]);
+  const list = new RunList(path[0]);
+  const form = new NewRun(games, limits, resumed, (run) => list.show(run, true));
+  const spec = resumed?.game ?? query.get("game") ?? runs[0]?.game ?? "tictactoe";
+  const wide = matchMedia("(min-width: 900px)").matches;
+  replace(
+    root,
+    h(
+      "div",
+      { class: "page" },
+      h("div", { class: "page-head" }, h("h1", {}, "Train")),
+      h(
+        "div",
+        { class: "split" },
+        h(
+          "details",
+          { class: "card new-item", open: wide || runs.length === 0 || Boolean(resumed) },
+          h("summary", {}, h("h2", {}, resumed ? `Train ${resumed.name} further` : "New training run")),
+          form.element,
+        ),
+        list.element,
+      ),
+    ),
+  );
+  list.setAll(runs);
+  const stops = [
+    listen("run", (run) => (run.deleted ? list.remove(run.id) : list.show(run))),
+    listen("open", async () => list.setAll(await get("/api/runs"))),
+  ];
+  await form.open(spec);
+  return () => {
+    stops.forEach((stop) => stop());
+    list.close();
+  };
+}
+
+/** The form for a new run: game, preset, name and length, and the parameters of the learner in a fold. */
+class NewRun {
+  constructor(games, limits, resumed, onstart) {
+    this.limits = limits;
+    this.resumed = resumed;
+    this.onstart = onstart;
+    this.asked = 0;
+    this.picker = gamePicker(games, { onchange: () => this.gameChanged() });
+    this.rest = h("div", { class: "stack" });
+    this.problem = h("p", { class: "notice error", role: "alert", hidden: true });
+    this.button = h(
+      "button",
+      { class: "button primary", type: "submit" },
+      resumed ? "Train further" : "Start training",
+    );
+    this.element = h(
+      "form",
+      { class: "stack", novalidate: true, onsubmit: (event) => (event.preventDefault(), this.start()) },
+      resumed ? null : this.picker.element,
+      this.rest,
+      this.problem,
+      h("div", { class: "row" }, this.button),
+    );
+  }
+
+  async open(spec) {
+    this.picker.set(spec);
+    await this.gameChanged();
+  }
+
+  async gameChanged() {
+    const turn = ++this.asked;
+    this.say("");
+    try {
+      const spec = this.resumed?.game ?? this.picker.spec();
+      const options = await get("/api/train/options", { game: spec });
+      if (turn === this.asked) this.offer(options);
+    } catch (error) {
+      if (turn === this.asked) this.refuse(error);
+    }
+  }
+
+  offer(options) {
+    this.options = options;
+    this.settings = buildForm(this.settingFields(options), {
+      groups: [{ names: ["name", "episodes", "evaluator"], open: true }],
+      folded: "Evaluation, seed and threads",
+      labels: { evaluate_every: "Evaluate every", games: "Games per evaluation" },
+    });
+    this.learning = buildForm(options.fields, {
+      groups: LEARNING_GROUPS,
+      onchange: () => this.countOwn(),
+    });
+    this.own = h("span", { class: "fold-count" });
+    const presets = this.resumed ? null : this.presetField(options.presets);
+    replace(
+      this.rest,
+      presets,
+      this.settings.element,
+      this.resumed
+        ? h("p", { class: "muted" }, "It goes on with the parameters that it was trained with.")
+        : h("details", { class: "fold" }, h("summary", {}, "Own parameters", this.own), this.learning.element),
+    );
+    this.usePreset(this.resumed ? null : options.presets[0]);
+  }
+
+  settingFields({ evaluators, default_evaluator: usual, episodes }) {
+    const field = (name, kind, doc, more) => ({ name, kind, doc, default: null, nullable: true, ...more });
+    const length = this.resumed
+      ? `in all; it has learned from ${count(this.resumed.episodes)}`
+      : "games that it plays against itself";
+    const all = [
+      field("name", "text", "how the agent will be called", { default: "", nullable: false, high: 80 }),
+      field("episodes", "integer", length, { default: episodes, nullable: false, low: 1, high: this.limits.episodes }),
+      field("evaluator", "choice", "who measures its strength", {
+        default: usual,
+        choices: evaluators,
+        nullable: false,
+      }),
+      field("evaluate_every", "integer", "episodes between two points of the curve; none: 20 points", { low: 1 }),
+      field("games", "integer", "none: as many as the evaluator usually plays", { low: 1 }),
+      field("seed", "integer", "all of the training follows from it", { low: 0, high: 999999999999 }),
+      field("threads", "integer", "none: one; several learn on copies that are merged", {
+        low: 1,
+        high: this.limits.threads,
+      }),
+    ];
+    return this.resumed ? all.filter(({ name }) => !KEPT.includes(name)) : all;
+  }
+
+  presetField(presets) {
+    const select = h(
+      "select",
+      { id: "preset", onchange: () => this.usePreset(presets[select.selectedIndex]) },
+      presets.map((preset) => h("option", {}, preset.name)),
+      h("option", {}, "none"),
+    );
+    this.presetDoc = h("p", { class: "doc" });
+    return h(
+      "div",
+      { class: "field" },
+      h("div", { class: "field-head" }, h("label", { for: "preset" }, "Preset")),
+      select,
+      this.presetDoc,
+    );
+  }
+
+  usePreset(preset) {
+    this.preset = preset ?? null;
+    this.learning.rebase(preset?.options ?? {});
+    this.settings.rebase(this.usualSettings());
+    if (this.presetDoc) this.presetDoc.textContent = preset ? preset.doc : "The learner's own defaults.";
+    this.countOwn();
+  }
+
+  usualSettings() {
+    if (this.resumed) return { name: this.resumed.name, episodes: 2 * this.resumed.episodes || this.options.episodes };
+    const name = [this.picker.game().title, this.preset?.name].filter(Boolean).join(" ");
+    return { name, episodes: this.preset?.episodes ?? this.options.episodes };
+  }
+
+  countOwn() {
+    const changed = [...this.learning.rows.values()].filter((row) => row.isChanged()).length;
+    this.own.textContent = changed ? `${changed} changed` : "";
+  }
+
+  async start() {
+    this.say("");
+    this.button.disabled = true;
+    try {
+      const run = await post("/api/runs", this.request());
+      this.onstart(run);
+    } catch (error) {
+      this.refuse(error);
+    } finally {
+      this.button.disabled = false;
+    }
+  }
+
+  request() {
+    const spec = this.resumed?.game ?? this.picker.spec();
+    const settings = this.settings.values();
+    settings.episodes ??= this.settings.rows.get("episodes").read();
+    settings.name ??= this.settings.rows.get("name").read();
+    if (this.resumed) return { game: spec, options: {}, resume_file: this.resumed.id, ...settings };
+    return { game: spec, preset: this.preset?.name ?? null, options: this.learning.values(), ...settings };
+  }
+
+  refuse(error) {
+    if (error instanceof FormError) return;
+    const shown = [this.picker, this.settings, this.learning].some((form) => form?.showError(error.message));
+    if (!shown) this.say(error.message);
+  }
+
+  say(text) {
+    this.problem.textContent = text;
+    this.problem.hidden = !text;
+  }
+}
+
+/** All runs, newest first. */
+class RunList {
+  constructor(wanted) {
+    this.wanted = wanted;
+    this.cards = new Map();
+    this.nothing = h("p", { class: "empty" }, "No training runs yet. The first one takes a minute: try Tic-tac-toe.");
+    this.list = h("div", { class: "stack" });
+    this.element = h("section", { class: "stack", "aria-label": "Training runs" }, this.nothing, this.list);
+  }
+
+  setAll(runs) {
+    const present = new Set(runs.map((run) => run.id));
+    for (const id of this.cards.keys()) if (!present.has(id)) this.remove(id);
+    for (const run of [...runs].sort((a, b) => a.created.localeCompare(b.created))) this.show(run);
+    const cards = [...this.list.children];
+    if (cards.length && !cards.some((card) => card.open)) cards[0].open = true;
+  }
+
+  /** Show a run as it stands now; a new one comes on top. */
+  show(run, asked = false) {
+    let card = this.cards.get(run.id);
+    if (!card) {
+      card = new RunCard(run, { open: asked || run.id === this.wanted, onremove: () => this.remove(run.id) });
+      this.cards.set(run.id, card);
+      this.list.prepend(card.element);
+      if (asked) card.element.scrollIntoView({ block: "nearest", behavior: "smooth" });
+    }
+    card.update(run);
+    this.nothing.hidden = true;
+  }
+
+  remove(id) {
+    this.cards.get(id)?.close();
+    this.cards.delete(id);
+    this.nothing.hidden = this.cards.size > 0;
+  }
+
+  close() {
+    for (const card of this.cards.values()) card.close();
+  }
+}

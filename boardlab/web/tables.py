@@ -1,0 +1,68 @@
+"""All live games: opened, found by id, closed, and not too many of them."""
+
+from __future__ import annotations
+
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from boardlab.game import Game
+from boardlab.web.errors import Problem
+from boardlab.web.ids import new_id
+from boardlab.web.models import Event, SeatChoice
+from boardlab.web.table import Table
+
+if TYPE_CHECKING:
+    from boardlab.web.house import House
+
+__all__ = ["Tables"]
+
+
+class Tables:
+    """All live games."""
+
+    def __init__(self, house: House) -> None:
+        self.house = house
+        self.by_id: dict[str, Table] = {}
+
+    def start(self) -> None:
+        """Live games begin when somebody opens one."""
+
+    async def close(self) -> None:
+        """End all of them."""
+        for table in list(self.by_id.values()):
+            await table.close()
+
+    def open(self, game: Game, seats: list[SeatChoice], start: list[Event], seed: int | None, paused: bool) -> Table:
+        """A new live game."""
+        self._make_room()
+        if len(start) > self.house.settings.plies:
+            raise Problem(422, f"a game here has at most {self.house.settings.plies:,} moves and chance events")
+        table = Table(self.house, new_id(), game, seats, start)
+        self.by_id[table.id] = table
+        table.open(seed, paused)
+        return table
+
+    def get(self, name: str) -> Table:
+        """The live game of an id."""
+        if name not in self.by_id:
+            raise Problem(404, "there is no such live game; it may have been closed")
+        return self.by_id[name]
+
+    async def drop(self, name: str) -> None:
+        """Close a live game."""
+        table = self.get(name)
+        del self.by_id[name]
+        await table.close()
+
+    def _make_room(self) -> None:
+        """Close what nobody has looked at for long, if there are too many."""
+        settings = self.house.settings
+        if len(self.by_id) < settings.tables:
+            return
+        now = monotonic()
+        for name, table in list(self.by_id.items()):
+            if now - table.touched > 60 * settings.idle_minutes:
+                del self.by_id[name]
+                table.stop()
+        if len(self.by_id) >= settings.tables:
+            raise Problem(429, f"{settings.tables} games are being played, more the arena does not allow")

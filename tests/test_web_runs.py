@@ -1,0 +1,425 @@
+"""Training runs in the arena: what they learn is what the same training learns anywhere, however often they are paused,
+killed or found again by another server."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from arena_client import Client, eventually, house_of, open_client, said
+from training_files import SETTINGS, learned, small_agent
+
+from boardlab.agents.td_ntuple import TDNTuple
+from boardlab.store import History, load_agent, read_agent_file, save_agent
+from boardlab.web.runs import Run
+
+OPTIONS = {key: value for key, value in SETTINGS.items() if key not in ("episodes", "seed")}
+REQUEST: dict[str, Any] = {
+    **{"game": "tictactoe", "name": "pupil", "options": OPTIONS, "episodes": 1000, "seed": 11},
+    **{"evaluator": "random", "games": 10, "evaluate_every": 250},
+}
+"""The training of `small_agent`, with evaluations that take no time."""
+LONG = 10_000_000
+OVER = ("finished", "stopped", "failed")
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+    settings = {"checkpoint_seconds": 0.1, "threads": 2, "runs": 3, "network_megabytes": 4, "curve_points": 20}
+    with open_client(tmp_path_factory.mktemp("data"), **settings) as client:
+        yield client
+
+
+@pytest.fixture
+def client(shared: Client) -> Iterator[Client]:
+    """The arena of all these tests, without the runs and files of the one before."""
+    yield shared
+    for run in shared.get("/api/runs").json():
+        if run["state"] not in OVER:
+            shared.post(f"/api/runs/{run['id']}/stop")
+            reach(shared, run["id"], *OVER)
+        shared.delete(f"/api/runs/{run['id']}")
+    for file in shared.get("/api/files").json():
+        shared.delete(f"/api/files/{file['id']}")
+
+
+def start(client: Client, **request: Any) -> str:
+    response = client.post("/api/runs", json={**REQUEST, **request})
+    assert response.status_code == 201, response.text
+    return str(response.json()["id"])
+
+
+def reach(client: Client, run: str, *states: str) -> dict[str, Any]:
+    """The run when it has one of these states."""
+    found = eventually(
+        lambda: client.get(f"/api/runs/{run}").json(), lambda r: r["state"] in states or r["state"] in OVER
+    )
+    assert found["state"] in states, found
+    return dict(found)
+
+
+def reach_episodes(client: Client, run: str, episodes: int) -> dict[str, Any]:
+    """The run when it has learned so much."""
+    found = eventually(
+        lambda: client.get(f"/api/runs/{run}").json(), lambda r: r["episodes"] >= episodes or r["state"] in OVER
+    )
+    assert found["episodes"] >= episodes, found
+    return dict(found)
+
+
+def act(client: Client, run: str, what: str) -> dict[str, Any]:
+    response = client.post(f"/api/runs/{run}/{what}")
+    assert response.status_code == 200, response.text
+    return dict(response.json())
+
+
+def path_of(client: Client, run: dict[str, Any]) -> Path:
+    """The agent file that a run has left."""
+    assert run["file"] is not None, run
+    return house_of(client).files.path(run["file"])
+
+
+def straight(episodes: int, of: int | None = None) -> TDNTuple:
+    """The agent that learns the same without any arena; `of` is how many episodes were planned."""
+    agent = small_agent(episodes=of or episodes)
+    agent.train(episodes)
+    return agent
+
+
+def end(client: Client, run: str) -> TDNTuple:
+    """Stop a run of LONG episodes; the agent that it leaves."""
+    act(client, run, "stop")
+    done = reach(client, run, "stopped")
+    agent = load_agent(path_of(client, done))
+    assert isinstance(agent, TDNTuple)
+    assert agent.episodes == done["episodes"]
+    return agent
+
+
+# ------------------------------------------------------------ a whole run
+
+
+def test_a_run_learns_shows_its_curve_and_leaves_its_agent(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[tuple[str, int, int]] = []
+
+    def publish(kind: str, payload: Any) -> None:
+        if kind == "run" and not isinstance(payload, dict):
+            told.append((payload.state, payload.episodes, len(payload.curve)))
+
+    monkeypatch.setattr(house_of(client), "publish", publish)
+    run = start(client)
+    done = reach(client, run, "finished")
+    assert (done["name"], done["game"], done["title"]) == ("pupil", "tictactoe", "Tic-tac-toe")
+    assert (done["episodes"], done["of"], done["seed"], done["threads"]) == (1000, 1000, 11, 1)
+    assert (done["evaluator"], done["against"], done["message"]) == ("random", "random", None)
+    assert done["bytes"] == small_agent().learner.memory_needed
+    assert [point["episodes"] for point in done["curve"]] == [250, 500, 750, 1000]
+    assert all(-1 <= point["low"] <= point["score"] <= point["high"] <= 1 for point in done["curve"])
+    assert (done["alpha"], done["epsilon"]) == pytest.approx((0.3, 0.02))
+    assert learned(load_agent(path_of(client, done))) == learned(straight(1000))
+    (file,) = client.get("/api/files").json()
+    assert (file["id"], file["name"], file["episodes"]) == (done["file"], "pupil", 1000)
+    assert file["strength"]["score"] == done["curve"][-1]["score"]
+    assert read_agent_file(path_of(client, done)).about.history.finished
+    # pages saw it all happen, in order
+    states = list(dict.fromkeys(state for state, _, _ in told))
+    assert states == ["compiling", "running", "finished"]
+    assert [episodes for _, episodes, _ in told] == sorted(episodes for _, episodes, _ in told)
+    assert {points for _, _, points in told} == {0, 1, 2, 3, 4}
+    assert client.delete(f"/api/runs/{run}").status_code == 204
+    assert client.get("/api/runs").json() == []
+    assert not (house_of(client).runs.directory / run).exists()
+    assert len(client.get("/api/files").json()) == 1
+
+
+def test_a_preset_with_two_threads(client: Client) -> None:
+    run = reach(client, start(client, preset="paper", options={}, threads=2), "finished")
+    assert (run["preset"], run["threads"]) == ("paper", 2)
+    about = read_agent_file(path_of(client, run)).about
+    assert (about.history.preset, about.parameters["tuples"], about.facts.episodes) == ("paper", "points:1x9", 1000)
+
+
+def test_an_agent_file_goes_on_learning(client: Client) -> None:
+    first = reach(client, start(client), "finished")
+    longer = {"resume_file": first["file"], "name": "pupil", "episodes": 1500, "evaluate_every": 250, "games": 10}
+    response = client.post("/api/runs", json=longer)
+    assert response.status_code == 201, response.text
+    assert response.json()["episodes"] == 1000
+    done = reach(client, response.json()["id"], "finished")
+    assert [point["episodes"] for point in done["curve"]] == [250, 500, 750, 1000, 1250, 1500]
+    agent = small_agent()
+    agent.train(1500)
+    assert learned(load_agent(path_of(client, done))) == learned(agent)
+    assert learned(load_agent(path_of(client, first))) == learned(straight(1000))
+    assert (path_of(client, first).stem, path_of(client, done).stem) == ("pupil", "pupil (2)")
+
+
+def test_options(client: Client) -> None:
+    options = client.get("/api/train/options", params={"game": "tictactoe"}).json()
+    fields = {field["name"]: field for field in options["fields"]}
+    assert set(fields) == set(TDNTuple.Parameters.model_fields) - {"episodes", "seed"}
+    assert (fields["rule"]["kind"], fields["rule"]["default"]) == ("choice", "tcl-exp")
+    assert {"plain", "tcl", "tcl-exp"} <= set(fields["rule"]["choices"])
+    assert (fields["alpha_end"]["kind"], fields["alpha_end"]["nullable"]) == ("number", True)
+    (preset,) = options["presets"]
+    assert (preset["name"], preset["episodes"], preset["options"]["rule"]) == ("paper", 30_000, "plain")
+    assert preset["doc"]
+    assert "episodes" not in preset["options"]
+    assert options["default_evaluator"] == "perfect"
+    assert {"perfect", "random", "mcts"} <= set(options["evaluators"])
+    alone = client.get("/api/train/options", params={"game": "2048"}).json()
+    assert (alone["default_evaluator"], alone["evaluators"]) == ("score", ["score"])
+    said(client.get("/api/train/options", params={"game": "x.py:Y"}), 422)
+
+
+# ------------------------------------------------------------ interrupted in order
+
+
+def test_pause_and_resume_change_nothing(client: Client) -> None:
+    run = start(client, episodes=LONG, evaluate_every=LONG)
+    reach_episodes(client, run, 200)
+    assert act(client, run, "pause")["state"] == "paused"
+    runs = house_of(client).runs
+    eventually(lambda: runs._entries[run].work, lambda work: work is None)
+    paused = client.get(f"/api/runs/{run}").json()
+    assert (paused["state"], paused["episodes_per_second"], paused["seconds_left"]) == ("paused", 0.0, None)
+    saved = load_agent(runs._entries[run].checkpoint)
+    assert paused["episodes"] == saved.episodes >= 200  # type: ignore[attr-defined]
+    said(client.post(f"/api/runs/{run}/pause"), 409)
+    said(client.delete(f"/api/runs/{run}"), 409)
+    assert act(client, run, "resume")["state"] in ("queued", "compiling")
+    reach_episodes(client, run, paused["episodes"] + 200)
+    agent = end(client, run)
+    assert learned(agent) == learned(straight(agent.episodes, LONG))
+    said(client.post(f"/api/runs/{run}/resume"), 409)
+    said(client.post(f"/api/runs/{run}/stop"), 409)
+
+
+def test_the_queue_takes_one_after_the_other(client: Client) -> None:
+    first = start(client, name="first", episodes=LONG, evaluate_every=LONG)
+    second = start(client, name="second")
+    third = start(client, name="third")
+    reach(client, first, "running")
+    states = {run["name"]: run["state"] for run in client.get("/api/runs").json()}
+    assert states == {"first": "running", "second": "queued", "third": "queued"}
+    assert [run["name"] for run in client.get("/api/runs").json()] == ["third", "second", "first"]
+    assert "3 training runs already" in said(client.post("/api/runs", json=REQUEST), 429)
+    stopped = act(client, third, "stop")
+    assert (stopped["state"], stopped["file"]) == ("stopped", None)
+    assert stopped["message"] == "stopped before it had learned anything, so there is no agent"
+    act(client, first, "pause")  # which makes room
+    reach(client, second, "finished")
+    assert client.get(f"/api/runs/{first}").json()["state"] == "paused"
+    done = act(client, first, "stop")
+    assert done["state"] == "stopped"
+    assert path_of(client, done).stem == "first"
+
+
+def test_an_evaluation_is_given_up_at_once_and_made_up_for(client: Client) -> None:
+    """Stopped in the midst of a long evaluation, the run goes on with that very evaluation."""
+    run = start(client, evaluator="mcts", games=10_000, evaluate_every=500)
+    reach_episodes(client, run, 500)
+    measuring = eventually(lambda: client.get(f"/api/runs/{run}").json(), lambda found: found["message"] is not None)
+    assert measuring["message"].startswith("its strength is being measured: ")
+    assert measuring["message"].endswith(" of 10,000 games")
+    act(client, run, "pause")
+    eventually(lambda: house_of(client).runs._entries[run].work, lambda work: work is None)
+    paused = client.get(f"/api/runs/{run}").json()
+    assert (paused["episodes"], paused["curve"], paused["message"]) == (500, [], None)
+    job = house_of(client).runs.directory / run / "job.json"
+    job.write_text(job.read_text().replace('"evaluation_games": 10000', '"evaluation_games": 2'))
+    act(client, run, "resume")
+    done = reach(client, run, "finished")
+    assert [point["episodes"] for point in done["curve"]] == [500, 1000]
+    assert learned(load_agent(path_of(client, done))) == learned(straight(1000))
+
+
+# ------------------------------------------------------------ interrupted out of order
+
+
+def killed(client: Client) -> tuple[str, Path]:
+    """A run of LONG episodes whose process was killed when it had a checkpoint, and the checkpoint."""
+    run = start(client, episodes=LONG, evaluate_every=LONG)
+    checkpoint = house_of(client).runs._entries[run].checkpoint
+    eventually(
+        lambda: read_agent_file(checkpoint).about.facts.episodes if checkpoint.exists() else 0, lambda found: found > 0
+    )
+    work = house_of(client).runs._entries[run].work
+    assert work is not None
+    os.kill(work.pid, signal.SIGKILL)
+    reach(client, run, "failed")
+    return run, checkpoint
+
+
+def test_a_killed_process_fails_and_goes_on_from_its_checkpoint(client: Client) -> None:
+    run, checkpoint = killed(client)
+    failed = client.get(f"/api/runs/{run}").json()
+    kept = read_agent_file(checkpoint).about.facts.episodes
+    assert "its process was ended by signal 9; perhaps there was too little memory" in failed["message"]
+    assert f"its checkpoint of {kept:,} episodes" in failed["message"]
+    assert failed["file"] is None
+    act(client, run, "resume")
+    reach(client, run, "running")
+    reach_episodes(client, run, kept + 1000)
+    agent = end(client, run)
+    assert agent.episodes > kept
+    assert learned(agent) == learned(straight(agent.episodes, LONG))
+
+
+def test_a_failed_run_can_be_ended_with_what_it_has(client: Client) -> None:
+    run, checkpoint = killed(client)
+    kept = read_agent_file(checkpoint).about.facts.episodes
+    agent = end(client, run)
+    assert agent.episodes == kept
+    assert learned(agent) == learned(straight(kept, LONG))
+
+
+def test_a_restarted_server_goes_on_with_everything(tmp_path: Path) -> None:
+    with open_client(tmp_path) as client:
+        paused = start(client, name="paused", episodes=LONG, evaluate_every=LONG)
+        reach_episodes(client, paused, 100)
+        act(client, paused, "pause")
+        running = start(client, name="running", episodes=LONG, evaluate_every=LONG)
+        waiting = start(client, name="waiting")
+        reach_episodes(client, running, 1000)
+        works = [entry.work for entry in house_of(client).runs._entries.values() if entry.work is not None]
+        assert len(works) == 1
+    with pytest.raises(ProcessLookupError):
+        os.killpg(works[0].pid, 0)
+    with open_client(tmp_path) as client:
+        states = {run["name"]: run["state"] for run in client.get("/api/runs").json()}
+        assert states == {"paused": "paused", "running": "compiling", "waiting": "queued"}
+        before = client.get(f"/api/runs/{running}").json()["episodes"]
+        assert before >= 1000
+        reach_episodes(client, running, before + 1000)
+        agent = end(client, running)
+        assert learned(agent) == learned(straight(agent.episodes, LONG))
+        assert [point["episodes"] for point in reach(client, waiting, "finished")["curve"]] == [250, 500, 750, 1000]
+        assert client.get(f"/api/runs/{paused}").json()["state"] == "paused"
+        agent = end(client, paused)
+        assert learned(agent) == learned(straight(agent.episodes, LONG))
+
+
+def test_a_killed_server_leaves_nothing_running_and_nothing_lost(tmp_path: Path) -> None:
+    boardlab = [sys.executable, "-c", "from boardlab.cli.main import main; main()"]
+    command = [*boardlab, "arena", "--data", str(tmp_path), "--port", "0", "--no-browser"]
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1", "NO_COLOR": "1"}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as server:
+        try:
+            assert server.stdout is not None
+            address = next(found[0] for line in server.stdout if (found := re.search(r"http://[\d.:]+", line)))
+            with httpx.Client(base_url=address, timeout=300.0) as browser:
+                request = {**REQUEST, "episodes": LONG, "evaluate_every": LONG}
+                run = browser.post("/api/runs", json=request).json()["id"]
+                eventually(lambda: browser.get(f"/api/runs/{run}").json()["episodes"], lambda found: found > 1000)
+        finally:
+            server.kill()
+    with open_client(tmp_path) as client:  # whose run waits until the process of the killed server has saved its agent
+        begun = reach(client, run, "running")
+        assert begun["episodes"] > 1000
+        agent = end(client, run)
+        assert learned(agent) == learned(straight(agent.episodes, LONG))
+
+
+def test_a_server_killed_while_an_agent_is_put_in_its_place(tmp_path: Path) -> None:
+    """The agent lies among the others already, but the run does not know it: it is not kept twice."""
+    run = Run(
+        **{"id": "r" * 12, "name": "pupil", "game": "tictactoe", "title": "Tic-tac-toe", "state": "stopping"},
+        **{"episodes": 100, "of": 1000, "seed": 11, "threads": 1, "preset": "", "evaluator": "random"},
+        **{"against": "random", "bytes": 1, "created": "2024-01-01T00:00:00+00:00"},
+    )
+    (tmp_path / "runs" / run.id).mkdir(parents=True)
+    about = {"run": run.model_dump(), "keep_as": "f" * 12, "learned_before": 0}
+    (tmp_path / "runs" / run.id / "run.json").write_text(json.dumps(about))
+    save_agent(straight(100), tmp_path / "agents" / "pupil.agent", History())
+    (tmp_path / "agents" / ".ids.json").write_text(json.dumps({"f" * 12: "pupil"}))
+    with open_client(tmp_path) as client:
+        found = client.get(f"/api/runs/{run.id}").json()
+        assert (found["state"], found["file"]) == ("stopped", "f" * 12)
+        assert [file["name"] for file in client.get("/api/files").json()] == ["pupil"]
+
+
+def test_what_lies_among_the_runs_and_is_none(tmp_path: Path) -> None:
+    for name, content in (("a", "nothing"), ("b", "{}"), ("c", '{"run": 5, "keep_as": "", "learned_before": 0}')):
+        (tmp_path / "runs" / name).mkdir(parents=True)
+        (tmp_path / "runs" / name / "run.json").write_text(content)
+    with open_client(tmp_path) as client:
+        assert client.get("/api/runs").json() == []
+
+
+# ------------------------------------------------------------ refused
+
+
+@pytest.mark.parametrize(
+    ("request_", "sentence"),
+    [
+        ({"game": None}, "name a game to learn"),
+        ({"game": "chess"}, "there is no game 'chess'"),
+        ({"game": "/tmp/x.py:Game"}, "there is no game"),
+        ({"game": "tictactoe:size=9"}, "parameter"),
+        ({"name": "../x"}, "name: 1 to 80 letters"),
+        ({"preset": "golden"}, "there is no preset 'golden'"),
+        ({"options": {"rule": "/tmp/x.py:Rule"}}, "rule cannot be"),
+        ({"options": {"rule": "golden"}}, "there is no step-size rule 'golden'"),
+        ({"options": {"tuples": "/etc/passwd.json"}}, "tuples cannot be"),
+        ({"options": {"tuples": "walk:2x99"}}, "cells"),
+        ({"options": {"alpha": -1}}, "alpha of td-ntuple is"),
+        ({"options": {"alpha": "much"}}, "alpha of td-ntuple is"),
+        ({"options": {"wisdom": 1}}, "no parameter of td-ntuple 'wisdom'"),
+        ({"options": {"method": "horizon", "lam": 1}}, "do not fit together"),
+        ({"game": "connect4", "options": {}}, "the look-up tables need"),
+        ({"episodes": 0}, "episodes"),
+        ({"episodes": 10_000_001}, "episodes: the arena allows 10,000,000 for a training, not 10,000,001"),
+        ({"threads": 3}, "threads: the arena allows 2 for a training, not 3"),
+        ({"evaluator": "golden"}, "evaluator: there is no 'golden' for tictactoe"),
+        ({"evaluator": "score"}, "evaluator: there is no 'score' for tictactoe"),
+        ({"evaluator": "/tmp/x.py:Evaluator"}, "evaluator: there is no"),
+        ({"evaluate_every": 10}, "evaluate_every: these would be 100 evaluations, the arena allows 20"),
+        ({"games": 10_001}, "games: an evaluation has 10,000 games at most"),
+        ({"seed": -1}, "seed"),
+        ({"more": 1}, "more"),
+    ],
+)
+def test_what_is_refused_queues_nothing(client: Client, request_: dict[str, Any], sentence: str) -> None:
+    assert sentence in said(client.post("/api/runs", json={**REQUEST, **request_}), 422)
+    assert client.get("/api/runs").json() == []
+    assert list(house_of(client).runs.directory.iterdir()) == []
+
+
+def test_memory_is_told_before_it_is_taken(client: Client) -> None:
+    request = {"game": "hex:size=6", "options": {"tuples": "points:10x9", "rule": "tcl"}}
+    sentence = said(client.post("/api/runs", json=request), 422)
+    # 10 tables of 3^9 numbers of 4 bytes for 2 players, each number with the two of temporal coherence
+    megabytes = 10 * 3**9 * 4 * 2 * 3 / 2**20
+    assert sentence.startswith(f"the look-up tables need {megabytes:,.1f} MB, the arena allows 4 MB for a training")
+
+
+def test_files_that_cannot_go_on(client: Client) -> None:
+    save_agent(straight(100), house_of(client).files.directory / "a.agent", History())
+    (file,) = client.get("/api/files").json()
+    resume = {"resume_file": file["id"], "episodes": 200}
+    assert "the agent has learned from 100 already" in said(
+        client.post("/api/runs", json={**resume, "episodes": 100}), 422
+    )
+    for more in ({"preset": "paper"}, {"options": {"alpha": 1}}, {"seed": 1}, {"evaluator": "random"}):
+        assert "keeps the settings" in said(client.post("/api/runs", json={**resume, **more}), 422)
+    assert "was trained for tictactoe" in said(client.post("/api/runs", json={**resume, "game": "nim"}), 422)
+    said(client.post("/api/runs", json={**resume, "resume_file": "a" * 12}), 404)
+    assert client.get("/api/runs").json() == []
+
+
+def test_unknown_ids(client: Client) -> None:
+    unknown = "a" * 12
+    requests = [client.get(f"/api/runs/{unknown}"), client.delete(f"/api/runs/{unknown}")]
+    requests += [client.post(f"/api/runs/{unknown}/{what}") for what in ("pause", "resume", "stop")]
+    for response in requests:
+        assert "there is no training run" in said(response, 404)
