@@ -38,7 +38,13 @@ def model_text(parameters: Model) -> str:
     """The parameters that differ from their default, as `iterations=100,depth=4`."""
     fields = type(parameters).model_fields
     changed = [(n, v) for n, v in parameters if v != fields[n].get_default(call_default_factory=True)]
-    return ",".join(f"{n}={str(v).lower() if isinstance(v, bool | None) else v}" for n, v in changed)
+    return ",".join(f"{n}={_value_text(v)}" for n, v in changed)
+
+
+def _value_text(value: object) -> str:
+    """A value as it is written in a specification; a text with commas in square brackets."""
+    text = str(value).lower() if isinstance(value, bool | None) else str(value)
+    return f"[{text}]" if "," in text else text
 
 
 def allowed_text(model: type[Model], name: str) -> str:

@@ -2,7 +2,9 @@
 
 A class is found in three places: in the modules of its package (nothing has to be listed anywhere), through the
 entry points of installed packages (the group is called like the package), and in a user's file. A specification
-is `NAME`, `NAME:parameter=value,...`, `path/to/file.py:Class` or `path/to/file.py:Class:parameter=value,...`.
+is `NAME`, `NAME:parameter=value,...`, `path/to/file.py:Class` or `path/to/file.py:Class:parameter=value,...`. A value
+may have colons, as `td-ntuple:tuples=walk:70x8`; one with commas stands in square brackets, as
+`n-ply:agent=[mcts:iterations=50,exploration=2],depth=1`.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import importlib
 import importlib.util
 import inspect
 import pkgutil
+import re
 import sys
 import warnings
 from functools import cached_property
@@ -23,7 +26,7 @@ from typing import ClassVar, Generic, Protocol, TypeVar
 from boardlab.errors import BoardlabError, unknown_name
 from boardlab.game import Game
 
-__all__ = ["Registry", "game_classes", "load_module", "make", "split_spec", "split_specs"]
+__all__ = ["Registry", "game_classes", "has_parameters", "load_module", "make", "split_spec", "split_specs"]
 
 
 class Named(Protocol):
@@ -100,30 +103,60 @@ def make(spec: str, **settings: object) -> Game:
     return game
 
 
+def has_parameters(spec: str) -> bool:
+    """Whether parameters follow the name."""
+    return _PARAMETERS.search(spec) is not None
+
+
 def split_spec(spec: str) -> tuple[str, dict[str, object]]:
-    """`name:a=1,b=2` as name and parameters; the name may itself be `file.py:Class`."""
-    head, _, tail = spec.strip().rpartition(":")
-    if head == "" or ("=" not in tail and ".py" in head):
-        return spec.strip(), {}
+    """`name:a=1,b=2` as name and parameters. Parameters begin after the first colon that is followed by `word=`, so the
+    name may itself be `file.py:Class`, and a value may have colons. A value with commas stands in square brackets."""
+    text = spec.strip()
+    begin = _PARAMETERS.search(text)
+    if begin is None:
+        head, _, tail = text.rpartition(":")
+        if head == "" or ".py" in head:
+            return text, {}
+        raise _not_parameters(tail, spec)
     parameters: dict[str, object] = {}
-    for part in filter(None, tail.split(",")):
-        key, equals, value = part.partition("=")
+    for part in _split_at_commas(text[begin.end() :]):
+        key, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals or not value:
-            raise BoardlabError(f"parameters are written name=value, separated by commas; {part!r} in {spec!r} is not")
-        parameters[key.strip()] = value.strip()
-    return head, parameters
+            raise _not_parameters(part, spec)
+        bracketed = value.startswith("[") and value.endswith("]")
+        parameters[key] = value[1:-1] if bracketed else value
+    return text[: begin.start()], parameters
 
 
 def split_specs(text: str) -> list[str]:
     """Several specifications with commas between them: `hex:size=6,connect4:columns=6,rows=5` are two. A part
     such as `rows=5`, with an equals sign and no name before it, belongs to the specification that it follows."""
     specs: list[str] = []
-    for part in filter(None, (p.strip() for p in text.split(","))):
-        if specs and "=" in part and ":" not in part:
+    for part in _split_at_commas(text):
+        if specs and _PARAMETERS.match(f":{part}"):
             specs[-1] += f",{part}"
         else:
             specs.append(part)
     return specs
+
+
+_PARAMETERS = re.compile(r":(?=\s*\w+\s*=)")
+
+
+def _split_at_commas(text: str) -> list[str]:
+    """The parts between the commas that are not in square brackets; empty ones are left out."""
+    parts, depth = [""], 0
+    for letter in text:
+        depth += {"[": 1, "]": -1}.get(letter, 0)
+        if letter == "," and depth <= 0:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return [part.strip() for part in parts if part.strip()]
+
+
+def _not_parameters(part: str, spec: str) -> BoardlabError:
+    return BoardlabError(f"parameters are written name=value, separated by commas; {part!r} in {spec!r} is not")
 
 
 def load_module(path: str, kind: str) -> ModuleType:

@@ -13,7 +13,7 @@ from boardlab.errors import UnknownName
 from boardlab.game import Game
 from boardlab.games.nimm3 import Nimm3
 from boardlab.parameters import parameter, parameters_of
-from boardlab.registry import game_classes, split_spec
+from boardlab.registry import game_classes, split_spec, split_specs
 
 USER_GAME = """
 from boardlab.games.nimm3 import Nimm3
@@ -78,6 +78,34 @@ def test_specs_of_files_keep_their_path() -> None:
     assert split_spec("a/b.py:Game:size=3") == ("a/b.py:Game", {"size": "3"})
     assert split_spec("a/b.py:Game") == ("a/b.py:Game", {})
     assert split_spec("a/b.py") == ("a/b.py", {})
+
+
+@pytest.mark.parametrize(
+    ("spec", "name", "parameters"),
+    [
+        ("td-ntuple:tuples=walk:70x8,alpha=1", "td-ntuple", {"tuples": "walk:70x8", "alpha": "1"}),
+        ("td-ntuple:rule=own.py:Rule", "td-ntuple", {"rule": "own.py:Rule"}),
+        ("n-ply:agent=mcts:iterations=5,depth=2", "n-ply", {"agent": "mcts:iterations=5", "depth": "2"}),
+        ("n-ply:agent=[mcts:iterations=5,time=1]", "n-ply", {"agent": "mcts:iterations=5,time=1"}),
+        ("a:b=[c:d=[e:f=1,g=2],h=3],i=4", "a", {"b": "c:d=[e:f=1,g=2],h=3", "i": "4"}),
+        ("n-ply:agent=runs/[1].agent,depth=2", "n-ply", {"agent": "runs/[1].agent", "depth": "2"}),
+        (r"n-ply:agent=C:\runs\c4.agent", "n-ply", {"agent": r"C:\runs\c4.agent"}),
+        (r"C:\games\own.py:Mine:size=3", r"C:\games\own.py:Mine", {"size": "3"}),
+        ("/home/a=b/own.py:Mine:size=3", "/home/a=b/own.py:Mine", {"size": "3"}),
+        ("/home/a=b/own.py:Mine", "/home/a=b/own.py:Mine", {}),
+        (" hex: size = 3 , ", "hex", {"size": "3"}),
+    ],
+)
+def test_values_may_have_colons_and_in_brackets_commas(spec: str, name: str, parameters: dict[str, str]) -> None:
+    assert split_spec(spec) == (name, parameters)
+
+
+def test_several_specifications_with_commas_between_them() -> None:
+    assert split_specs("hex:size=6,connect4:columns=6,rows=5,nim") == ["hex:size=6", "connect4:columns=6,rows=5", "nim"]
+    assert split_specs("puct:agent=[mcts:time=1,iterations=2],time=3, mc") == [
+        "puct:agent=[mcts:time=1,iterations=2],time=3",
+        "mc",
+    ]
 
 
 def test_a_game_in_a_file(tmp_path: Path) -> None:

@@ -12,11 +12,10 @@ from typing import Literal
 from pydantic import Field
 
 from boardlab.agents.base import Agent
-from boardlab.errors import BoardlabError
-from boardlab.games.connect4 import ConnectFour
+from boardlab.game import Game
 from boardlab.position import Position
 from boardlab.rng import Rng, random_below
-from boardlab.solvers.connect4 import score_at_distance, shared_solver
+from boardlab.solvers.connect4 import is_standard, score_at_distance, shared_solver
 
 __all__ = ["C4Minimax", "C4Perfect", "C4PerfectDL"]
 
@@ -27,10 +26,11 @@ _OPENING = 12
 class _PerfectPlayer(Agent):
     """What the perfect players share."""
 
+    @classmethod
+    def refusal(cls, game: Game) -> str | None:
+        return None if is_standard(game) else f"{cls.name} plays connect4 on the board 7 x 6, not {game.spec}"
+
     def setup(self) -> None:
-        game = self.game
-        if not isinstance(game, ConnectFour) or (game.columns, game.rows) != (7, 6):
-            raise BoardlabError(f"{self.name} plays connect4 on the board 7 x 6, not {game.spec}")
         self.solver = shared_solver()
 
     def choose(self, position: Position, rng: Rng) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from boardlab.agents.maxn import MaxN
+from boardlab.game import Game
 
 __all__ = ["ExpectimaxN"]
 
@@ -25,5 +26,7 @@ class ExpectimaxN(MaxN):
 
     parameters: Parameters
 
-    def refuse_what_it_cannot_play(self) -> None:
+    @classmethod
+    def refusal(cls, game: Game) -> str | None:
         """It plays every game."""
+        return None

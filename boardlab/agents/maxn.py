@@ -5,9 +5,10 @@ from __future__ import annotations
 from pydantic import Field
 
 from boardlab.agents.base import Agent
-from boardlab.errors import BoardlabError
+from boardlab.game import Game
 from boardlab.position import Position
 from boardlab.rng import Rng, random_below
+from boardlab.search.evaluation import Evaluation
 from boardlab.search.tree_search import Findings, TreeSearch
 
 __all__ = ["MaxN"]
@@ -36,16 +37,21 @@ class MaxN(Agent):
 
     parameters: Parameters
 
+    @classmethod
+    def refusal(cls, game: Game) -> str | None:
+        """Games with chance events belong to Expectimax-N."""
+        if game.num_outcomes > 0:
+            return f"{cls.name} plays games without chance; for {game.title} use expectimax-n"
+        return None
+
     def setup(self) -> None:
-        self.refuse_what_it_cannot_play()
         options = self.parameters
-        self.tree = TreeSearch(self.game, megabytes=options.table, alpha_beta=options.alpha_beta)
+        self.tree = TreeSearch(self.game, self.at_the_limit(), megabytes=options.table, alpha_beta=options.alpha_beta)
         self.tree.compile()
 
-    def refuse_what_it_cannot_play(self) -> None:
-        """Games with chance events belong to Expectimax-N."""
-        if self.game.num_outcomes > 0:
-            raise BoardlabError(f"{self.name} plays games without chance; for {self.game.title} use expectimax-n")
+    def at_the_limit(self) -> Evaluation | None:
+        """What counts at the depth limit; None: the scores so far."""
+        return None
 
     def choose(self, position: Position, rng: Rng) -> int:
         """One of the best actions, all with the same probability."""

@@ -11,14 +11,13 @@ from boardlab.search.mcts_tree import ActionStatistics, MctsTree
 
 __all__ = ["Mcts"]
 
-DEFAULT_ITERATIONS = 10_000
-
 
 class Mcts(Agent):
     """Monte Carlo tree search with UCT, for any number of players, with or without chance: it grows a tree where the
     random games that it plays are promising, and takes the action that it visited most."""
 
     name = "mcts"
+    default_iterations = 10_000
 
     class Parameters(Agent.Parameters):
         """The options of Monte Carlo tree search."""
@@ -45,8 +44,12 @@ class Mcts(Agent):
     parameters: Parameters
 
     def setup(self) -> None:
-        self.tree = MctsTree(self.game, self.parameters.memory)
+        self.tree = self.make_tree()
         self.tree.compile()
+
+    def make_tree(self) -> MctsTree:
+        """A tree that knows nothing."""
+        return MctsTree(self.game, self.parameters.memory)
 
     def choose(self, position: Position, rng: Rng) -> int:
         """The action with the most visits; of several, the one with the best mean."""
@@ -63,7 +66,7 @@ class Mcts(Agent):
         if self.tree.knows(position):
             known = self.tree.statistics()
         else:  # in a tree of its own: to look shall not change how the game goes on
-            known = self._search(MctsTree(self.game, self.parameters.memory), position, make_rng(0))
+            known = self._search(self.make_tree(), position, make_rng(0))
         return {action: mean for action, (_, mean) in known.items()}
 
     def _search(self, tree: MctsTree, position: Position, rng: Rng) -> ActionStatistics:
@@ -72,7 +75,7 @@ class Mcts(Agent):
         return tree.search(
             position,
             rng,
-            simulations=DEFAULT_ITERATIONS if unlimited else options.iterations,
+            simulations=self.default_iterations if unlimited else options.iterations,
             seconds=options.time,
             exploration=options.exploration,
             rollout_depth=options.rollout_depth,

@@ -6,9 +6,9 @@ from __future__ import annotations
 from boardlab.agents.base import Agent
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
-from boardlab.registry import Registry, split_spec
+from boardlab.registry import Registry, has_parameters, split_spec
 
-__all__ = ["agent_classes", "make_agent"]
+__all__ = ["agent_classes", "is_agent_file", "make_agent"]
 
 _agents: Registry[Agent] = Registry("agent", Agent, "boardlab.agents")  # type: ignore[type-abstract]
 
@@ -18,9 +18,14 @@ def agent_classes() -> dict[str, type[Agent]]:
     return _agents.classes
 
 
+def is_agent_file(spec: str) -> bool:
+    """Whether a specification is the path of an agent file."""
+    return spec.endswith(".agent") and not has_parameters(spec)
+
+
 def make_agent(spec: str, game: Game) -> Agent:
     """The agent of a specification, ready to play `game`."""
-    if spec.endswith(".agent"):
+    if is_agent_file(spec):
         return _trained_agent(spec, game)
     origin, parameters = split_spec(spec)
     agent = _agents.find(origin)(game, **parameters)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from copy import copy
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -14,17 +15,22 @@ from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from boardlab.agents.base import Agent
+from boardlab.agents.wrapper import read_wrapper
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
+from boardlab.learn.chooser import Chooser
 from boardlab.learn.episode import Settings
 from boardlab.learn.learner import Counts, Learner, NetworkOptions
 from boardlab.learn.rules import make_rule
 from boardlab.learn.schedules import Shape, schedule
+from boardlab.learn.values import Network
 from boardlab.models import read_model
 from boardlab.ntuple.creation import make_tuples
 from boardlab.ntuple.layout import make_layout
 from boardlab.position import Position
 from boardlab.rng import Rng, random_below
+from boardlab.search.action_values import ActionValues
+from boardlab.search.ntuple_values import NTupleValues
 
 __all__ = ["TDNTuple"]
 
@@ -94,6 +100,13 @@ class TDNTuple(Agent):
             1, ge=0, le=999_999_999_999, description="random tuples and all of the training follow from it"
         )
 
+        play_wrapper: str | None = Field(
+            None, description="look ahead in play and evaluation with n-ply or puct, as n-ply:depth=2; none: do not"
+        )
+        train_wrapper: str | None = Field(
+            None, description="the same for the moves of self-play, as n-ply:depth=1; none: do not"
+        )
+
         @model_validator(mode="after")
         def _fits(self) -> Self:
             if self.method == "horizon" and self.eligibility in ("rep", "rr"):
@@ -137,17 +150,62 @@ class TDNTuple(Agent):
             divide_alpha=p.divide_alpha,
             max_moves=p.max_moves or 1 << 62,
         )
+        make_chooser = self._prepare_wrappers()
         options = NetworkOptions(p.tables, p.output, min(p.horizon, self.game.max_moves))
         layout = make_layout(self.game, tuples, symmetries=p.symmetries)
-        self.learner = Learner(self.game, layout, make_rule(p.rule, p.tc_init, p.beta), options, settings, p.seed)
+        rule = make_rule(p.rule, p.tc_init, p.beta)
+        self.learner = Learner(self.game, layout, rule, options, settings, p.seed, make_chooser)
+
+    def _prepare_wrappers(self) -> Callable[[Network], Chooser] | None:
+        """Check both wrappers; how self-play chooses its moves, if not by the values alone."""
+        p = self.parameters
+        self._player: Agent | None = None
+        if p.play_wrapper is not None:
+            read_wrapper(p.play_wrapper)
+        if p.train_wrapper is None:
+            return None
+        wrapper, parameters = read_wrapper(p.train_wrapper)
+        if getattr(parameters, "time", None) is not None:
+            raise BoardlabError(f"{p.train_wrapper} has a time limit; without one a training can be repeated")
+        return lambda network: wrapper.chooser(self.game, parameters, self._values_of(network))
 
     # ------------------------------------------------------------ playing
 
     def values(self, position: Position) -> dict[int, float]:
-        return self.learner.rate(position.state)
+        player = self._wrapped()
+        if player is not None:
+            return player.values(position) or {}
+        before = 0.0 if self.parameters.output == "logistic" else position.scores[position.player]
+        return {action: before + gain for action, gain in self.learner.rate(position.state).items()}
+
+    def action_values(self) -> ActionValues:
+        """What the network itself thinks, without the wrapper."""
+        return self._values_of(self.learner.network)
+
+    def _values_of(self, network: Network) -> NTupleValues:
+        learner = self.learner
+        return NTupleValues(
+            self.game, learner.layout.structure, network, self.parameters.gamma, lambda: learner.episodes
+        )
+
+    def _wrapped(self) -> Agent | None:
+        """The wrapper that plays, around an agent with the same network and without a wrapper; made at its first
+        move, because it has to be compiled."""
+        text = self.parameters.play_wrapper
+        if text is None:
+            return None
+        if self._player is None:
+            wrapper, parameters = read_wrapper(text)
+            bare = copy(self)
+            bare.parameters = self.parameters.model_copy(update={"play_wrapper": None})
+            self._player = wrapper(self.game, **{**parameters.model_dump(), "agent": bare})
+        return self._player
 
     def choose(self, position: Position, rng: Rng) -> int:
-        values = self.values(position)
+        player = self._wrapped()
+        if player is not None:
+            return player.choose(position, rng)
+        values = self.learner.rate(position.state)
         best = max(values.values())
         ties = [a for a, v in values.items() if v == best] or list(values)  # a diverged network says NaN
         return ties[random_below(rng, len(ties))]

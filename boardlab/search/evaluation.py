@@ -16,6 +16,9 @@ __all__ = ["CurrentScores", "Evaluation"]
 class Evaluation(Compilable):
     """Base class of evaluations. Arrays and floats that it holds (weights) are read at run time."""
 
+    plain = False
+    """Whether it is Python that does not compile; the search then runs as plain Python, too."""
+
     def bounds(self, game: Game) -> tuple[float, float]:
         """Lowest and highest value of any player, in finished games too; a search stops looking for more there.
         Python only."""
@@ -24,6 +27,11 @@ class Evaluation(Compilable):
     def evaluate(self, game: Any, s: State, out: NDArray[np.float64]) -> None:
         """Write the value of an unfinished position for every player (num_players places)."""
         raise NotImplementedError  # abstract
+
+    def stamp(self) -> int:
+        """Another number whenever positions may have got other values, because what evaluates them has learned: a
+        search then forgets what it knows. Python only."""
+        return 0
 
 
 class CurrentScores(Evaluation):

@@ -20,7 +20,7 @@ from boardlab.compile import helper, hot_kernel
 from boardlab.rng import Rng, random_below
 from boardlab.search.mc import rollout
 
-__all__ = ["CHANCE", "copy_subtree", "node_dtype", "run_simulations"]
+__all__ = ["CHANCE", "back_up", "copy_subtree", "follow_chance", "node_dtype", "run_simulations"]
 
 CHANCE = -1
 
@@ -86,7 +86,7 @@ def run_simulations(
             path[level] = node
         rollout(game, s, depth, edges, rng)
         game.scores(s, scores)
-        _back_up(nodes, path, level, scores, span)
+        back_up(nodes, path, level, scores, span)
     return simulations, size
 
 
@@ -134,18 +134,24 @@ def _follow(game: Any, s: Any, nodes: Any, node: int, rng: Rng, exploration: flo
     """Choose an edge of the node and play it; the child that it leads to."""
     parent = nodes[node]
     if parent.player == CHANCE:
-        outcome = game.sample_chance(s, rng)
-        child = parent.first
-        while nodes[child].edge != outcome:
-            child += 1
-        game.advance_chance(s, outcome)
-        return child
+        return follow_chance(game, s, nodes, parent.first, rng)
     if parent.tried < parent.count:
         child = parent.first + parent.tried
         parent.tried += 1
     else:
         child = _highest_bound(nodes, parent, exploration, span)
     game.advance(s, nodes[child].edge)
+    return child
+
+
+@helper
+def follow_chance(game: Any, s: Any, nodes: Any, first: int, rng: Rng) -> int:
+    """Draw the chance event that is due; the child of its outcome, whose siblings begin with node `first`."""
+    outcome = game.sample_chance(s, rng)
+    game.advance_chance(s, outcome)
+    child = first
+    while nodes[child].edge != outcome:
+        child += 1
     return child
 
 
@@ -166,7 +172,7 @@ def _highest_bound(nodes: Any, parent: Any, exploration: float, span: NDArray[np
 
 
 @helper
-def _back_up(
+def back_up(
     nodes: Any, path: NDArray[np.int64], level: int, scores: NDArray[np.float64], span: NDArray[np.float64]
 ) -> None:
     """Add a result to all nodes on the path."""

@@ -28,13 +28,15 @@ class MctsTree:
     """The tree of one game. `search` makes its root the position that is asked about: by going down where that is
     the continuation of the last one, otherwise by beginning anew."""
 
+    node = node_dtype()
+
     def __init__(self, game: Game, megabytes: int = 256) -> None:
         """`megabytes` is how much the nodes may take; a full tree is still used, but gets no more nodes."""
         self.game = game
-        self.most_nodes = max(FIRST_NODES, (megabytes << 20) // node_dtype().itemsize)
+        self.most_nodes = max(FIRST_NODES, (megabytes << 20) // self.node.itemsize)
         width = max(game.num_actions, game.num_outcomes)
         self.states = np.zeros(2, game.state)
-        self.nodes = np.zeros(FIRST_NODES, node_dtype())
+        self.nodes = np.zeros(FIRST_NODES, self.node)
         self.path = np.zeros(LONGEST_PATH, np.int64)
         self.edges = np.zeros(width, np.int64)
         self.chances = np.zeros(width, np.float64)
@@ -117,12 +119,12 @@ class MctsTree:
 
     def _plant(self) -> None:
         """A tree of nothing but its root."""
-        self.nodes[0] = np.zeros(1, node_dtype())[0]
+        self.nodes[0] = np.zeros(1, self.node)[0]
         self.size = 1
         self.span[:] = np.inf, -np.inf
 
     def _resize(self, capacity: int) -> None:
-        nodes = np.zeros(capacity, node_dtype())
+        nodes = np.zeros(capacity, self.node)
         nodes[: self.size] = self.nodes[: self.size]
         self.nodes = nodes
 
@@ -136,7 +138,7 @@ class MctsTree:
         if node is None:
             self._plant()
         elif node > 0:
-            kept = np.zeros(len(self.nodes), node_dtype())
+            kept = np.zeros(len(self.nodes), self.node)
             self.size = int(copy_subtree(self.nodes, node, kept))
             self.nodes = kept
         self.states[0] = position.state

@@ -6,16 +6,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from time import perf_counter
 
-__all__ = ["Pace"]
+__all__ = ["FIRST_BATCH", "Pace"]
 
 BATCH_SECONDS = 0.004
+FIRST_BATCH = 32
 
 
 class Pace:
     """The size of a batch, learned from how long the last ones took; one for each search object."""
 
-    def __init__(self) -> None:
-        self.size = 32
+    def __init__(self, size: int = FIRST_BATCH) -> None:
+        self.size = size
 
     def batches(self, units: int | None, seconds: float | None) -> Iterator[int]:
         """How many units (nodes, simulations) to do next, until so many are done or the time is up; at least one

@@ -11,15 +11,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from boardlab.compile import plain
 from boardlab.compile_errors import readable_compile_errors
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
-from boardlab.rng import make_rng, random_below
 from boardlab.search import alphabeta, maxn
 from boardlab.search.evaluation import CurrentScores, Evaluation
 from boardlab.search.maxn import make_stack
-from boardlab.search.pace import Pace
+from boardlab.search.pace import FIRST_BATCH, Pace
 from boardlab.search.table import make_table
+from boardlab.search.zero_sum import looks_zero_sum
 
 __all__ = ["Findings", "SearchTooLarge", "TreeSearch"]
 
@@ -83,11 +84,12 @@ class TreeSearch:
         self.stack = make_stack(game, self._frames(), FIRST_LEVELS)
         self.results = np.zeros((game.num_actions, game.num_players))
         self.progress = np.zeros(2, np.int64)
-        self.pace = Pace()
+        self.pace = Pace(1 if self.evaluation.plain else FIRST_BATCH)
+        self.stamp = self.evaluation.stamp()
 
     def compile(self) -> None:
         """Have the machine code ready, which takes some seconds where it is not on disk."""
-        if self.alpha_beta and not _looks_zero_sum(self.game):
+        if self.alpha_beta and not looks_zero_sum(self.game):
             self._use_max_n()
         with readable_compile_errors(self.game):
             self._advance(1, ties=False)  # of an empty stack
@@ -163,34 +165,24 @@ class TreeSearch:
             yield
 
     def _advance(self, budget: int, ties: bool) -> int:
-        if self.alpha_beta:
-            return alphabeta.run_alpha_beta(
-                self.game,
-                self.evaluation,
-                self.stack,
-                self.table,
-                self.results,
-                self.progress,
-                self.bounds,
-                ties,
-                budget,
-            )
-        return maxn.run_max_n(
-            self.game,
-            self.evaluation,
-            self.stack,
-            self.table,
-            self.results,
-            self.progress,
-            self.bounds,
-            budget,
-        )
+        alpha_beta, max_n = alphabeta.run_alpha_beta, maxn.run_max_n
+        stack, table = self.stack, self.table
+        if self.evaluation.plain:
+            alpha_beta, max_n = plain(alpha_beta), plain(max_n)
+            stack = stack._replace(states=stack.states.view(np.recarray), frames=stack.frames.view(np.recarray))
+            table = table.view(np.recarray)
+        given = self.game, self.evaluation, stack, table, self.results, self.progress, self.bounds
+        with np.errstate(over="ignore"):  # hashes of plain Python wrap around
+            return alpha_beta(*given, ties, budget) if self.alpha_beta else max_n(*given, budget)
 
     def _frames(self) -> np.dtype[Any]:
         return alphabeta.window_dtype() if self.alpha_beta else maxn.frame_dtype()
 
     def _begin(self, state: Any, depth: int) -> None:
         """Put the root on the stack."""
+        if self.stamp != self.evaluation.stamp():
+            self.stamp = self.evaluation.stamp()
+            self.clear()
         states, _, frames, edges, _, _ = self.stack
         self.progress[:] = 0
         states[0] = state
@@ -206,15 +198,3 @@ class TreeSearch:
         self.clear()
         self.stack = make_stack(self.game, self._frames(), FIRST_LEVELS)
         self.compile()
-
-
-def _looks_zero_sum(game: Game) -> bool:
-    """Whether the scores add up to 0 all through a random game of two players. Where a game shows only later that
-    they do not, the search itself notices."""
-    position, rng = game.start(), make_rng(0)
-    while not position.is_over:
-        if sum(position.scores) != 0.0:
-            return False
-        legal = position.legal_actions
-        position.play(legal[random_below(rng, len(legal))])
-    return sum(position.scores) == 0.0

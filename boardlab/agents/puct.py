@@ -1,0 +1,71 @@
+"""PUCT: any agent with a Monte Carlo tree search over its values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import Field
+
+from boardlab.agents.mcts import Mcts
+from boardlab.agents.wrapper import Wrapper
+from boardlab.game import Game
+from boardlab.learn.chooser import Chooser
+from boardlab.search.action_values import ActionValues
+from boardlab.search.mcts_tree import MctsTree
+from boardlab.search.puct_tree import PuctTree
+
+__all__ = ["Puct"]
+
+
+class Puct(Wrapper, Mcts):
+    """Monte Carlo tree search that is guided by another agent (PUCT): its values of the actions are the prior
+    probabilities, and its value of a position takes the place of random games."""
+
+    name = "puct"
+    default_iterations = 1000
+
+    class Parameters(Mcts.Parameters, Wrapper.Parameters):
+        """The options of PUCT."""
+
+        iterations: int | None = Field(
+            None,
+            ge=1,
+            le=1_000_000_000,
+            description="simulations for a move; 1000 where neither iterations nor time is given",
+        )
+        exploration: float = Field(
+            1.0,
+            ge=0.0,
+            le=100.0,
+            description="weight of prior probabilities (c of PUCT); scores count from 0 to 1 beside it",
+        )
+        temperature: float = Field(
+            1.0,
+            gt=0.0,
+            le=1e9,
+            description="how even the prior probabilities are (a softmax); 1 is the difference between the best and the"
+            " worst action",
+        )
+        rollout_depth: int = Field(
+            0, ge=0, le=1_000_000, description="random actions that are played before the agent is asked for a value"
+        )
+
+    parameters: Parameters
+
+    def make_tree(self) -> MctsTree:
+        """A tree over what the wrapped agent thinks."""
+        options = self.parameters
+        return PuctTree(self.game, self.evaluation, options.memory, temperature=options.temperature)
+
+    @classmethod
+    def chooser(cls, game: Game, parameters: Any, evaluation: ActionValues) -> Chooser:
+        from boardlab.search.self_play import PuctChooser
+
+        return PuctChooser(
+            game,
+            evaluation,
+            parameters.iterations or cls.default_iterations,
+            exploration=parameters.exploration,
+            temperature=parameters.temperature,
+            rollout_depth=parameters.rollout_depth,
+        )
