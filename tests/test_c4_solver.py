@@ -204,9 +204,9 @@ def test_moves_that_cannot_be_are_refused(solver, moves, words):
 
 
 def test_other_boards_and_games_are_refused(solver):
-    with pytest.raises(BoardlabError, match="7 x 6 only, not 6 x 5"):
+    with pytest.raises(BoardlabError, match="7 x 6, not connect4:columns=6,rows=5"):
         solver.score(make("connect4:columns=6,rows=5").start())
-    with pytest.raises(BoardlabError, match="plays Connect Four"):
+    with pytest.raises(BoardlabError, match="knows connect4 on the board 7 x 6, not nimm3"):
         solver.score(make("nimm3").start())
     with pytest.raises(BoardlabError, match="7 x 6, not connect4:columns=6"):
         make_agent("c4-perfect", make("connect4:columns=6"))

@@ -18,8 +18,11 @@ from boardlab.arena.evaluators.registry import (
     make_evaluator,
     suitable_evaluators,
 )
+from boardlab.cli.info import success_lines
 from boardlab.cli.main import app
+from boardlab.lab.curves import success_measures
 from boardlab.registry import game_classes
+from boardlab.store import CurvePoint, History
 
 BOTH, FIRST, THREE, ALONE = [(0, 1), (1, 0)], [(0, 1)], [(0, 1, 1), (1, 0, 1), (1, 1, 0)], [(0,)]
 
@@ -165,6 +168,28 @@ def test_asymptotic_success_is_the_mean_of_the_end() -> None:
     assert asymptotic_success(games, success) == pytest.approx(0.85)  # the last 20 evaluations
     assert asymptotic_success(games, success, last=100_000) == pytest.approx(0.8)
     assert asymptotic_success([5], [0.3]) == 0.3
+
+
+def history(evaluator: str, success: list[float]) -> History:
+    """Of a training that was measured every 100,000 episodes."""
+    points = [
+        CurvePoint(episodes=100_000 * (i + 1), seconds=0, score=s, low=s, high=s, games=200, alpha=1, epsilon=0)
+        for i, s in enumerate(success)
+    ]
+    return History(evaluator=evaluator, evaluations=points)
+
+
+def test_a_training_by_the_thesis_protocol_tells_its_measures() -> None:
+    rising = history("c4-thesis", [0.0, 0.6, 0.7, 0.8, 0.9, 0.9, 0.8])
+    assert success_measures(rising) == {
+        "asymptotic_success": pytest.approx(0.85),
+        "time_to_learn": pytest.approx(450_000),  # the smoothed curve has 0.78 at 400,000 and 0.82 at 500,000
+    }
+    assert success_lines(rising)[0] == "asymptotic success rate (of the last 200,000 episodes): 85.0%"
+    assert success_lines(history("c4-2012", [0.1, 0.2]))[1] == "time-to-learn (until 80 %): not reached"
+    assert success_lines(history("c4-perfect", [0.1, 0.2])) == []  # a mean score, no rate of success
+    assert success_measures(history("c4-thesis", [])) is None
+    assert success_measures(history("own.py:AsSecond", [0.5])) is None  # the file may be gone by now
 
 
 def test_time_to_learn_is_the_first_crossing() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from boardlab.errors import BoardlabError
@@ -35,10 +37,14 @@ def random_starts(game: Game, count: int, seed: int) -> list[Position]:
 
 
 def position_after(game: Game, moves: str) -> Position:
-    """The position after the actions that a person names, with spaces or commas between them: `4 4 3`."""
+    """The position after the actions that a person names, with spaces or commas between them: `a1 b2`. Where all names
+    are one character long, nothing has to be between them: `4453`."""
     if game.num_outcomes > 0:
         raise BoardlabError(f"{game.title} has chance events, so no position can be named by its moves alone")
+    names: Iterable[str] = moves.replace(",", " ").split()
+    if all(len(game.action_name(action)) == 1 for action in range(game.num_actions)):
+        names = "".join(names)
     position = game.start()
-    for name in moves.replace(",", " ").split():
+    for name in names:
         position.play(name)
     return position

@@ -21,6 +21,10 @@ from boardlab.solvers.connect4_bits import BOARD, BOTTOM, winning_cells
 __all__ = ["SolverSpeed", "measure_move_time", "measure_solver", "quiet_game"]
 
 
+MOST_POSITIONS = 500
+"""Positions of late plies are solved so fast that making them would take the time."""
+
+
 @dataclass(frozen=True)
 class SolverSpeed:
     """The result for one ply; milliseconds are means per position, in CPU time."""
@@ -29,6 +33,7 @@ class SolverSpeed:
     positions: int
     milliseconds: float
     nodes_per_s: float
+    """Positions that the search visits in a CPU second."""
     bitbully_milliseconds: float | None
 
     @property
@@ -38,27 +43,22 @@ class SolverSpeed:
 
 
 def measure_solver(
-    positions: int = 100, plies: Sequence[int] = (14, 16, 20, 24, 28), seed: int = 1, megabytes: int = 64
+    seconds: float, plies: Sequence[int] = (14, 16, 20, 24, 28), seed: int = 1, megabytes: int = 64
 ) -> list[SolverSpeed]:
-    """Solve random quiet positions of each ply, without the opening book: `positions` of the first ply, more of the
-    later ones, which take less time."""
+    """Solve random quiet positions of each ply, without the opening book, for so much CPU time a ply."""
     _compile()
-    results = []
-    for ply in plies:
-        rng = make_rng(seed, ply)
-        games = [quiet_game(ply, rng) for _ in range(positions * (1 + (ply - plies[0]) // 4))]
-        results.append(_measure_ply(ply, games, megabytes))
-    return results
+    return [_measure_ply(ply, seconds, make_rng(seed, ply), megabytes) for ply in plies]
 
 
-def measure_move_time(games: int = 20, first_ply: int = 8, seed: int = 1, megabytes: int = 64) -> float:
+def measure_move_time(seconds: float, first_ply: int = 8, seed: int = 1, megabytes: int = 64) -> float:
     """Mean CPU milliseconds that a perfect player takes for its best actions, over all positions from `first_ply` on
-    of games in which it plays both sides after a random quiet opening; with the opening book."""
+    of games in which it plays both sides after a random quiet opening; with the opening book. The last game that
+    begins within `seconds` of CPU time is played to its end."""
     solver = ConnectFourSolver(megabytes)
     _compile()
     rng = make_rng(seed)
     spent, moves = 0.0, 0
-    for _ in range(games):
+    while spent < seconds:
         position = _position(quiet_game(first_ply, rng))
         while not position.is_over:
             begin = process_time()
@@ -66,7 +66,7 @@ def measure_move_time(games: int = 20, first_ply: int = 8, seed: int = 1, megaby
             spent += process_time() - begin
             moves += 1
             position.play(best[random_below(rng, len(best))])
-    return 1000.0 * spent / max(moves, 1)
+    return 1000.0 * spent / moves
 
 
 def quiet_game(plies: int, rng: Rng) -> str:
@@ -92,26 +92,28 @@ def _compile() -> None:
     ConnectFourSolver(1, book=False).score(quiet_game(28, make_rng(0)))
 
 
-def _measure_ply(ply: int, games: Sequence[str], megabytes: int) -> SolverSpeed:
+def _measure_ply(ply: int, seconds: float, rng: Rng, megabytes: int) -> SolverSpeed:
     solver = ConnectFourSolver(megabytes, book=False)
     other = _bitbully()
-    ours = theirs = 0.0
-    for game in games:
+    positions, ours, theirs = 0, 0.0, 0.0
+    while ours < seconds and positions < MOST_POSITIONS:
+        game = quiet_game(ply, rng)
         state = _position(game).state
         begin = process_time()
         score = solver.score(state)
         ours += process_time() - begin
+        positions += 1
         if other is not None:
-            their_score, seconds = other(game)
-            theirs += seconds
+            their_score, their_seconds = other(game)
+            theirs += their_seconds
             if their_score != score:
                 raise AssertionError(f"after {game} bitbully finds {their_score}, we {score}")
     return SolverSpeed(
         ply=ply,
-        positions=len(games),
-        milliseconds=1000.0 * ours / len(games),
+        positions=positions,
+        milliseconds=1000.0 * ours / positions,
         nodes_per_s=solver.nodes / max(ours, 1e-9),
-        bitbully_milliseconds=1000.0 * theirs / len(games) if other is not None else None,
+        bitbully_milliseconds=1000.0 * theirs / positions if other is not None else None,
     )
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from boardlab.agents.registry import is_agent_file
 from boardlab.arena.evaluators.registry import default_evaluator, make_evaluator
-from boardlab.cli.games_progress import cores, games_progress
+from boardlab.arena.play import cores
+from boardlab.cli.games_progress import games_progress
 from boardlab.cli.output import print_json
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
-from boardlab.registry import make
+from boardlab.registry import has_parameters, make, split_spec
 from boardlab.rng import fresh_seed
 
 __all__ = ["run"]
@@ -43,10 +45,12 @@ def run(
 
 
 def _game_of(agent: str, spec: str | None) -> Game:
-    """The game that is asked for, or the one that an agent file was made for."""
+    """The game that is asked for, or the one that an agent file was made for; a wrapper plays that of its agent."""
     if spec is not None:
         return make(spec)
-    if not agent.endswith(".agent"):
+    if has_parameters(agent) and "agent" in split_spec(agent)[1]:
+        return _game_of(str(split_spec(agent)[1]["agent"]), None)
+    if not is_agent_file(agent):
         raise BoardlabError(f"say which game {agent} shall play, as --game connect4; only an agent file knows its game")
     from pathlib import Path
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from boardlab.arena.match import play_match
+from boardlab.arena.play import cores
 from boardlab.arena.starts import position_after
-from boardlab.cli.games_progress import cores, games_progress
+from boardlab.cli.games_progress import games_progress
 from boardlab.cli.output import print_json
 from boardlab.registry import make
 from boardlab.rng import fresh_seed

@@ -17,16 +17,27 @@ from typing import Any
 import numpy as np
 
 from boardlab.errors import BoardlabError
+from boardlab.game import Game
 from boardlab.games.connect4 import ConnectFour
 from boardlab.position import Position
 from boardlab.solvers.connect4_bits import BOARD, BOTTOM, canonical, has_four, position_key
 from boardlab.solvers.connect4_book import BOOK_FILE, OpeningBook
 from boardlab.solvers.connect4_search import STACK_SIZE, new_history, new_table, solve
 
-__all__ = ["ConnectFourSolver", "plies_to_end", "score_at_distance", "shared_solver"]
+__all__ = ["ConnectFourSolver", "has_book", "is_standard", "plies_to_end", "score_at_distance", "shared_solver"]
 
 Board = tuple[int, int]
 """The stones of the player to move and the mask of all stones."""
+
+
+def is_standard(game: Game) -> bool:
+    """Whether the solver knows the game. One that derives from ours may have other rules."""
+    return type(game) is ConnectFour and (game.columns, game.rows) == (7, 6)
+
+
+def has_book() -> bool:
+    """Whether there is an opening book in the package."""
+    return BOOK_FILE.exists()
 
 
 def plies_to_end(score: int, ply: int) -> int:
@@ -117,7 +128,7 @@ def shared_solver() -> ConnectFourSolver:
 
 @cache
 def _package_book() -> OpeningBook | None:
-    return OpeningBook.load() if BOOK_FILE.exists() else None
+    return OpeningBook.load() if has_book() else None
 
 
 def _new_stack() -> Any:
@@ -131,11 +142,8 @@ def _read(position: Position | str | np.void) -> Board:
     if isinstance(position, str):
         return _from_digits(position)
     if isinstance(position, Position):
-        game = position.game
-        if not isinstance(game, ConnectFour):
-            raise BoardlabError(f"the solver plays Connect Four, not {game.title}")
-        if (game.columns, game.rows) != (7, 6):
-            raise BoardlabError(f"the solver knows the board 7 x 6 only, not {game.columns} x {game.rows}")
+        if not is_standard(position.game):
+            raise BoardlabError(f"the solver knows connect4 on the board 7 x 6, not {position.game.spec}")
         return _from_state(position.state)
     return _from_state(position)
 
