@@ -20,7 +20,7 @@ __all__ = ["Perfect", "seems_solvable"]
 MOST_BOARDS = 100_000_000
 MOST_POSITIONS = 10_000_000
 
-BETTER_SUITED = {"connect4": "c4-perfect"}
+BETTER_SUITED = {"connect4": "c4-perfect", "dots": "dots-perfect"}
 """Perfect players of their own for games that are too large for this one."""
 
 

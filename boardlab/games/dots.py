@@ -25,7 +25,7 @@ class DotsAndBoxes(Game):
     rows: int = parameter(3, 1, 5, doc="rows of boxes")
     columns: int = parameter(3, 1, 5, doc="columns of boxes")
     player_names = ("X", "O")
-    evaluators = ("mcts", "perfect")
+    evaluators = ("mcts", "dots-perfect")
     feature_modes = ("cells", "box sides")
 
     state = np.dtype(

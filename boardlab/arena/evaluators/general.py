@@ -8,7 +8,7 @@ from boardlab.arena.starts import positions_after
 from boardlab.game import Game
 from boardlab.position import Position
 
-__all__ = ["AllRoles", "PerfectOpponents", "RandomOpponents", "Score", "SearchOpponents"]
+__all__ = ["AllRoles", "DotsPerfect", "PerfectOpponents", "RandomOpponents", "Score", "SearchOpponents"]
 
 
 class AllRoles(Evaluator):
@@ -56,6 +56,19 @@ class PerfectOpponents(Evaluator):
 
     def starts(self, seed: int) -> list[Position]:
         return [self.game.start(), *positions_after(self.game, 1)]
+
+
+class DotsPerfect(PerfectOpponents):
+    """From the start and from every position after one edge, both roles, against the perfect player of Dots and Boxes;
+    on larger boards than 3 x 4 the first moves would take minutes."""
+
+    name = "dots-perfect"
+    opponent = "dots-perfect"
+
+    @classmethod
+    def unsuited(cls, game: Game) -> str:
+        small = game.name == "dots" and game.num_actions <= 31
+        return "" if small else "is for Dots and Boxes on boards of up to 3 x 4"
 
 
 class Score(Evaluator):

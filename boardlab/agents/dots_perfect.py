@@ -1,0 +1,34 @@
+"""The perfect player of Dots and Boxes, by the solver."""
+
+from __future__ import annotations
+
+from boardlab.agents.base import Agent
+from boardlab.game import Game
+from boardlab.position import Position
+from boardlab.rng import Rng, random_below
+from boardlab.solvers.dots import refusal, shared_solver
+
+__all__ = ["DotsPerfect"]
+
+
+class DotsPerfect(Agent):
+    """Plays Dots and Boxes perfectly, at random among the actions with the best margin; on boards of up to 40 edges
+    (3 x 3 at once, the first moves on 4 x 4 take minutes)."""
+
+    name = "dots-perfect"
+
+    @classmethod
+    def refusal(cls, game: Game) -> str | None:
+        reason = refusal(game)
+        return f"{cls.name} cannot play {game.spec}: {reason}" if reason else None
+
+    def setup(self) -> None:
+        self.solver = shared_solver(self.game.rows, self.game.columns)  # type: ignore[attr-defined]
+
+    def choose(self, position: Position, rng: Rng) -> int:
+        best = self.solver.best_actions(position)
+        return best[random_below(rng, len(best))]
+
+    def values(self, position: Position) -> dict[int, float]:
+        """What each action scores if both play perfectly from there on."""
+        return {action: float(value) for action, value in self.solver.values(position).items()}

@@ -1,0 +1,169 @@
+"""Perfect play of Dots and Boxes on boards of up to 40 edges (4 x 4 boxes, 3 x 5): the exact score of any position.
+
+    >>> from boardlab import make
+    >>> from boardlab.solvers.dots import DotsSolver
+    >>> game = make("dots:rows=2,columns=2")
+    >>> DotsSolver(game).score(game.start())
+
+A score is a margin, as the game counts it: boxes of the player to move minus boxes of the other one at the end of the
+game. What is still to come does not depend on the boxes taken so far, so the search (`dots_search`) knows edges only;
+captures, chains and loops are settled without search (`dots_chains`).
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from boardlab.errors import BoardlabError
+from boardlab.game import Game
+from boardlab.games.dots import DotsAndBoxes
+from boardlab.position import Position
+from boardlab.registry import make
+from boardlab.solvers.dots_chains import capture_value, make_board, string_bit
+from boardlab.solvers.dots_search import (
+    MOST_EDGES,
+    REST_SIZE,
+    STACK_SIZE,
+    UNKNOWN,
+    begin,
+    new_history,
+    new_table,
+    reduce,
+    search,
+)
+
+__all__ = ["DotsSolver", "refusal", "shared_solver"]
+
+_BATCH = 1 << 16
+"""Nodes between two occasions to hear Ctrl-C; about a tenth of a second."""
+_ANY = 99
+"""More than any margin."""
+
+
+def refusal(game: Game) -> str | None:
+    """Why the game cannot be solved, None where it can."""
+    if type(game) is not DotsAndBoxes:  # a game that derives from it may have other rules
+        return f"the solver plays Dots and Boxes, not {game.title}"
+    if game.num_actions > MOST_EDGES:
+        return (
+            f"a board of {game.rows} x {game.columns} boxes is too large to be solved: it has {game.num_actions} "
+            f"edges; boards of up to {MOST_EDGES} can be solved, as 4 x 4, 3 x 5 and all smaller ones"
+        )
+    return None
+
+
+class DotsSolver:
+    """Exact scores of positions of one game, each given as a `Position` or as its state. What it has found out is kept
+    in its transposition table; threads may share a solver."""
+
+    def __init__(self, game: Game, megabytes: int | None = None) -> None:
+        """Make a solver with a transposition table of that size; by default as large as the board can use, with at
+        most 512 megabytes."""
+        reason = refusal(game)
+        if reason is not None or not isinstance(game, DotsAndBoxes):
+            raise BoardlabError(str(reason))
+        if megabytes is None:
+            megabytes = 1 << min(max(game.num_actions - 21, 0), 9)
+        if not 1 <= megabytes <= 65536:
+            raise BoardlabError(f"a transposition table has 1 to 65536 megabytes, not {megabytes}")
+        self.game = game
+        self._board = make_board(game)
+        self._bits = [1 << string_bit(game, edge) for edge in range(game.num_actions)]
+        self._table = new_table(megabytes)
+        self._history = new_history()
+        self._nodes = np.zeros(1, np.int64)
+
+    @property
+    def nodes(self) -> int:
+        """How many positions all searches so far have visited."""
+        return int(self._nodes[0])
+
+    def score(self, position: Position | np.void) -> int:
+        """The margin at the end of the game for the player to move; in a finished game for who drew the last edge."""
+        state = self._state(position)
+        return self._lead(state) + self.margin_to_come(position)
+
+    def margin_to_come(self, position: Position | np.void) -> int:
+        """The same without the boxes that are taken already."""
+        return self._margin(self._strings(int(self._state(position)["edges"])))
+
+    def values(self, position: Position | np.void) -> dict[int, int]:
+        """The score that each legal action leads to, for the player to move; none where the game is over."""
+        state = self._state(position)
+        return {action: self._value(state, action, -_ANY) for action in self._actions(state)}
+
+    def best_actions(self, position: Position | np.void) -> list[int]:
+        """The actions with the best score; cheaper to tell than all values."""
+        state = self._state(position)
+        actions = self._actions(state)
+        if len(actions) < 2:
+            return actions
+        best = self.score(position)
+        return [action for action in actions if self._value(state, action, best) >= best]
+
+    def _value(self, state: np.void, action: int, wanted: int) -> int:
+        """The score that an action leads to; where it is less than `wanted`, only that."""
+        edges = int(state["edges"])
+        after = edges | 1 << action
+        masks = self.game.box_masks[self.game.edge_boxes[action]].tolist()
+        taken = sum(after & mask == mask for mask in masks)
+        lead = self._lead(state)
+        if taken:
+            return lead + taken + self._margin(self._strings(after))
+        return lead - self._margin(self._strings(after), lead - wanted + 1)
+
+    def _margin(self, strings: int, enough: int = _ANY) -> int:
+        """The margin to come for the player to move; where it is `enough` or more, only that."""
+        found = np.empty(REST_SIZE, np.int64)
+        reduce(strings, self._board, found)
+        taken, handed, rest, multiset, coins = found.tolist()
+        low = taken - handed - enough if handed else -_ANY
+        return capture_value(taken, handed, self._rest_value(rest, multiset, coins, low, enough - taken))
+
+    def _rest_value(self, strings: int, multiset: int, coins: int, low: int, high: int) -> int:
+        """The value of what `reduce` has left; or a bound at `low` or beyond, or at `high` or beyond."""
+        if strings == 0:
+            return int(self._board.value[multiset])
+        least, most = -coins, coins
+        guess = coins & 1
+        stack = np.empty(STACK_SIZE, np.int64)
+        while least < most and most > low and least < high:
+            threshold = min(max(guess, least + 2), most)
+            begin(strings, multiset, coins, threshold, self._board, stack)
+            value = UNKNOWN
+            while value == UNKNOWN:
+                value = int(search(_BATCH, self._board, self._table, stack, self._history, self._nodes))
+            if value >= threshold:
+                least, guess = value, value + 2
+            else:
+                most, guess = value, value
+        return most if most <= low else least
+
+    # ------------------------------------------------------------ positions
+
+    def _state(self, position: Position | np.void) -> np.void:
+        if not isinstance(position, Position):
+            return position
+        if position.game != self.game:
+            raise BoardlabError(f"this solver was made for {self.game.spec}, not for {position.game.spec}")
+        return position.state
+
+    def _actions(self, state: np.void) -> list[int]:
+        return [action for action in range(self.game.num_actions) if not int(state["edges"]) >> action & 1]
+
+    def _strings(self, edges: int) -> int:
+        return sum(bit for edge, bit in enumerate(self._bits) if not edges >> edge & 1)
+
+    def _lead(self, state: np.void) -> int:
+        """Boxes taken by the player to move minus those of the other one."""
+        owned = [int(boxes).bit_count() for boxes in state["boxes"]]
+        player = int(state["player"])
+        return owned[player] - owned[1 - player]
+
+
+@cache
+def shared_solver(rows: int, columns: int) -> DotsSolver:
+    """The solver that all players of a process use together."""
+    return DotsSolver(make("dots", rows=rows, columns=columns))
