@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -10,6 +12,10 @@ from arena_client import Client, eventually, house_of, open_client, said
 
 from boardlab import make
 from boardlab.position import Position
+from boardlab.web.models import AgentChoice
+from boardlab.web.preparation import Preparation
+from boardlab.web.settings import Settings
+from boardlab.web.shelf import Shelf
 
 View = dict[str, Any]
 
@@ -356,6 +362,41 @@ def test_an_agent_that_cannot_be_made_says_why(client: Client) -> None:
     view = sit(client, "tictactoe", small_memory, ANN)
     view = eventually(lambda: see(client, view), lambda v: v["paused"])
     assert view["thinking"] is None and "more memory than the arena allows" in view["message"]
+
+
+def test_a_preparation_that_nobody_wants_any_more_can_be_given_up() -> None:
+    """With workers that never come to an end."""
+
+    class Endless:
+        def __init__(self) -> None:
+            self.begun, self.stopped = 0, 0
+
+        async def run(self, job: Any, seconds: float) -> Any:
+            self.begun += 1
+            try:
+                await asyncio.sleep(1000)
+            except asyncio.CancelledError:
+                self.stopped += 1
+                raise
+
+    async def prepare() -> None:
+        workers = Endless()
+        house: Any = SimpleNamespace(workers=workers, settings=Settings())
+        preparation, game = Preparation(house), make("nim")
+        chosen = Shelf().agent(game, AgentChoice(agent="random"), pytest.fail)
+        first = preparation.agent(game, chosen)
+        assert preparation.agent(game, chosen) is first
+        await asyncio.sleep(0)
+        assert preparation.is_under_way(game, chosen)
+        preparation.give_up(game, chosen)
+        await asyncio.wait([first])
+        assert (workers.begun, workers.stopped) == (1, 1) and not preparation.is_under_way(game, chosen)
+        again = preparation.agent(game, chosen)
+        await asyncio.sleep(0)
+        assert workers.begun == 2, "whoever wants it later gets it"
+        again.cancel()
+
+    asyncio.run(prepare())
 
 
 # ------------------------------------------------------------ limits and games of one's own

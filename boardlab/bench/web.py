@@ -120,21 +120,21 @@ def _answers(port: int, games: int) -> float:
     _wait_for_answer(clients[0], clients[0].click(clients[0].open("tictactoe", person, agent)))  # compiled by now
     views = [clients[0].open("tictactoe", person, agent) for _ in range(games)]
 
-    def play(number: int) -> None:
+    def click(number: int) -> None:
         for view in views[number :: len(clients)]:
             clients[number].click(view)
-        for view in views[number :: len(clients)]:
-            _wait_for_answer(clients[number], view)
 
     begin = time.perf_counter()
     with ThreadPoolExecutor(len(clients)) as pool:
-        list(pool.map(play, range(len(clients))))
+        list(pool.map(click, range(len(clients))))
+    for view in views:
+        _wait_for_answer(clients[0], view)
     return time.perf_counter() - begin
 
 
 def _wait_for_answer(client: Client, view: Any) -> None:
     while client.get(f"/api/tables/{view['id']}")["ply"] < 2:
-        time.sleep(0.005)
+        time.sleep(0.02)
 
 
 def _clicks(port: int, game: str, count: int) -> tuple[float, float]:
@@ -143,7 +143,7 @@ def _clicks(port: int, game: str, count: int) -> tuple[float, float]:
     seats = [{"person": "Ann"}] * len(client.post("/api/games/open", {"game": game})["players"])
     _wait_until_ready(client, game)
     view = client.open(game, *seats)
-    times = []
+    times: list[float] = []
     while len(times) < count:
         if not view["legal"]:
             view = client.open(game, *seats)

@@ -123,6 +123,7 @@ class _Server(uvicorn.Server):
             timeout_graceful_shutdown=3,
             ws="none",
             server_header=False,
+            proxy_headers=False,
         )
         super().__init__(config)
         self.settings, self.browser = settings, browser

@@ -16,7 +16,6 @@ from typing import Annotated, Any
 from fastapi import Depends, FastAPI, Query
 from fastapi.responses import FileResponse, StreamingResponse
 from fastapi.routing import APIRoute
-from pydantic import BaseModel
 from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 
@@ -32,7 +31,7 @@ from boardlab.web import (
 )
 from boardlab.web.errors import install_handlers, responses
 from boardlab.web.house import House, house_of
-from boardlab.web.models import Id
+from boardlab.web.models import Answer, Id
 from boardlab.web.security import Gate
 from boardlab.web.settings import Settings
 
@@ -44,7 +43,7 @@ WEEK = 7 * 24 * 3600
 mimetypes.add_type("text/javascript", ".js")  # some systems say otherwise, and browsers insist on it
 
 
-class About(BaseModel):
+class About(Answer):
     """What this arena is."""
 
     version: str

@@ -6,13 +6,12 @@ import inspect
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query
-from pydantic import BaseModel
 
 from boardlab.game import Game
 from boardlab.web.errors import responses
 from boardlab.web.forms import game_form, model_form
 from boardlab.web.house import House, house_of
-from boardlab.web.models import FormField, GameSpec, Request
+from boardlab.web.models import Answer, FormField, GameSpec, Request
 from boardlab.web.preparation import State
 from boardlab.web.shelf import FILE_OPTION, needs_file, playing_agents
 
@@ -23,7 +22,7 @@ router = APIRouter(prefix="/api", tags=["catalogue"], responses=responses())
 InHouse = Annotated[House, Depends(house_of)]
 
 
-class GameInfo(BaseModel):
+class GameInfo(Answer):
     """A game that can be chosen."""
 
     name: str
@@ -42,7 +41,7 @@ class GameWish(Request):
     game: GameSpec
 
 
-class OpenGame(BaseModel):
+class OpenGame(Answer):
     """A game with its parameters, and whether it is ready to be played."""
 
     game: str
@@ -57,7 +56,7 @@ class OpenGame(BaseModel):
     message: str | None
 
 
-class AgentInfo(BaseModel):
+class AgentInfo(Answer):
     """An agent that can be chosen for a game."""
 
     agent: str

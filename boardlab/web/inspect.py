@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from fastapi import Request as HttpRequest
-from pydantic import BaseModel
 
 from boardlab.game import Game
 from boardlab.web.errors import Problem
 from boardlab.web.line import Line
-from boardlab.web.models import AgentChoice, Event, MoveEvent, PositionView
+from boardlab.web.models import AgentChoice, Answer, Event, MoveEvent, PositionView
 from boardlab.web.shelf import Chosen
 from boardlab.web.states import StateField, StateValue, changed_state, state_fields
 
@@ -44,7 +43,7 @@ GONE_SECONDS = 0.25
 """How often it is asked whether the page still waits."""
 
 
-class ActionValue(BaseModel):
+class ActionValue(Answer):
     """What an agent thinks of an action: the score that it expects. None where it cannot tell."""
 
     action: int
@@ -69,7 +68,7 @@ class Inspected(PositionView):
     message: str | None
 
 
-class TupleLine(BaseModel):
+class TupleLine(Answer):
     """One n-tuple and what it adds to the value of a position."""
 
     index: int
@@ -80,7 +79,7 @@ class TupleLine(BaseModel):
     """One for each symmetric board."""
 
 
-class TupleLook(BaseModel):
+class TupleLook(Answer):
     """A position as an n-tuple network sees it."""
 
     value: float | None

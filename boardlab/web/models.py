@@ -1,6 +1,6 @@
 """What requests and answers look like, where more than one module of the arena needs it.
 
-Requests derive from `Request` (unknown keys are refused), answers are plain models. All of them make up the OpenAPI
+Requests derive from `Request` (unknown keys are refused), answers from `Answer`. All of them make up the OpenAPI
 description.
 """
 
@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_vali
 
 __all__ = [
     "AgentChoice",
+    "Answer",
     "ChanceEvent",
     "Event",
     "FormField",
@@ -54,10 +55,16 @@ Option = (
 class Request(BaseModel):
     """Base of what a client may send."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
 
 
-class FormField(BaseModel):
+class Answer(BaseModel):
+    """Base of what a client is told; what stands below a field here stands in the description of the API, too."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+
+class FormField(Answer):
     """One entry of a form: a parameter of a game, an agent or a training."""
 
     name: str
@@ -107,7 +114,7 @@ class SeatChoice(Request):
         return AgentChoice(agent=self.agent, options=self.options, file=self.file)
 
 
-class Seat(BaseModel):
+class Seat(Answer):
     """Who has a seat, as shown."""
 
     kind: Literal["person", "agent"]
@@ -129,7 +136,7 @@ class ChanceEvent(Request):
 Event = MoveEvent | ChanceEvent
 
 
-class OutcomeLine(BaseModel):
+class OutcomeLine(Answer):
     """How a chance event can come out."""
 
     outcome: int
@@ -137,14 +144,14 @@ class OutcomeLine(BaseModel):
     chance: float
 
 
-class LegalAction(BaseModel):
+class LegalAction(Answer):
     """An action that may be played."""
 
     action: int
     name: str
 
 
-class MoveLine(BaseModel):
+class MoveLine(Answer):
     """A line of a move list; `ply` is the number of events up to and with this one, `number` the action or outcome."""
 
     ply: int
@@ -154,7 +161,7 @@ class MoveLine(BaseModel):
     kind: Literal["action", "chance"]
 
 
-class PositionView(BaseModel):
+class PositionView(Answer):
     """A position as the page shows it."""
 
     svg: str

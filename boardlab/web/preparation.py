@@ -21,6 +21,8 @@ __all__ = ["Preparation", "State"]
 
 State = Literal["compiling", "ready", "failed"]
 
+MOST_KNOWN = 5000
+
 SMALL = 100_000
 """A game with so many boards at most is searched to its end for a hint."""
 
@@ -37,9 +39,20 @@ class Preparation:
         key = _key(game, chosen)
         task = self._tasks.get(key)
         if task is None or (task.done() and (task.cancelled() or task.exception() is not None)):
+            self._forget_some()
             task = self._tasks[key] = asyncio.create_task(self._prepare(game, chosen))
             task.add_done_callback(_noticed)
         return task
+
+    def give_up(self, game: Game, chosen: Chosen) -> None:
+        """End the preparation of an agent, if it is under way."""
+        if self.is_under_way(game, chosen):
+            self._tasks[_key(game, chosen)].cancel()
+
+    def _forget_some(self) -> None:
+        """What is forgotten is prepared again when it is wanted again, which takes no time then."""
+        if len(self._tasks) >= MOST_KNOWN:
+            self._tasks = {key: task for key, task in self._tasks.items() if not task.done()}
 
     def is_under_way(self, game: Game, chosen: Chosen) -> bool:
         """Whether the agent is being prepared at the moment."""

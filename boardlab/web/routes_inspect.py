@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Query
 from fastapi import Request as HttpRequest
-from pydantic import BaseModel, Field, StringConstraints
+from pydantic import Field, StringConstraints
 
 from boardlab.game import Game
 from boardlab.ntuple.picture import draw_tuples
@@ -14,7 +14,7 @@ from boardlab.store import read_agent_file
 from boardlab.web.errors import Problem, responses
 from boardlab.web.house import House, house_of
 from boardlab.web.inspect import Inspected, TupleLook, fields_of, look, thoughts, tuple_look, unless_gone
-from boardlab.web.models import AgentChoice, Event, GameSpec, Id, Number, Request
+from boardlab.web.models import AgentChoice, Answer, Event, GameSpec, Id, Number, Request
 from boardlab.web.states import StateField
 
 __all__ = ["router"]
@@ -51,13 +51,13 @@ class TupleWish(Request):
     action: Number | None = None
 
 
-class StateFields(BaseModel):
+class StateFields(Answer):
     """The record of a position."""
 
     fields: list[StateField]
 
 
-class TuplePicture(BaseModel):
+class TuplePicture(Answer):
     """An n-tuple, drawn on the board."""
 
     index: int
@@ -65,7 +65,7 @@ class TuplePicture(BaseModel):
     svg: str
 
 
-class TupleList(BaseModel):
+class TupleList(Answer):
     """The n-tuples of an agent file."""
 
     count: int
@@ -74,7 +74,7 @@ class TupleList(BaseModel):
     tuples: list[TuplePicture]
 
 
-class TableRow(BaseModel):
+class TableRow(Answer):
     """An entry of a look-up table."""
 
     index: int
@@ -86,7 +86,7 @@ class TableRow(BaseModel):
     """Whether learning has ever touched it."""
 
 
-class TablePage(BaseModel):
+class TablePage(Answer):
     """A stretch of a look-up table."""
 
     size: int

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path
-from pydantic import BaseModel, Field, StringConstraints
+from pydantic import Field, StringConstraints
 
 from boardlab.web.errors import responses
 from boardlab.web.house import House, house_of
 from boardlab.web.inspect import ActionValue
-from boardlab.web.models import AgentChoice, Event, GameSpec, Id, Number, Option, Ply, Request, SeatChoice, Seed
+from boardlab.web.models import AgentChoice, Answer, Event, GameSpec, Id, Number, Option, Ply, Request, SeatChoice, Seed
 from boardlab.web.table import Table, View
 
 __all__ = ["router"]
@@ -79,7 +79,7 @@ class Adviser(Request):
     file: Id | None = None
 
 
-class Hint(BaseModel):
+class Hint(Answer):
     """What an agent would do."""
 
     action: int

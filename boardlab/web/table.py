@@ -12,14 +12,12 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from pydantic import BaseModel
-
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
 from boardlab.rng import fresh_seed
 from boardlab.web.errors import Problem
 from boardlab.web.line import Line, draw_outcome
-from boardlab.web.models import Event, PositionView, Seat, SeatChoice
+from boardlab.web.models import Answer, Event, PositionView, Seat, SeatChoice
 from boardlab.web.shelf import Chosen
 
 if TYPE_CHECKING:
@@ -35,7 +33,7 @@ NOTICEABLE = 0.15
 """Seconds after which a page is told that an agent thinks."""
 
 
-class Thinking(BaseModel):
+class Thinking(Answer):
     """An agent at work."""
 
     seat: int
@@ -269,9 +267,16 @@ class Table:
         """Stop the agent that thinks, and pause."""
         if self._thinks_since is None:
             raise Problem(409, "no agent is thinking")
-        label = self.seats[self._thinks_since[0]].label
+        seat = self.seats[self._thinks_since[0]]
         self.paused = True
-        self._changed(message=f"{label} was interrupted")
+        self._changed(message=f"{seat.label} was interrupted")
+        if seat.agent and not self.house.tables.someone_waits_for(self.game, seat.agent):
+            self.house.preparation.give_up(self.game, seat.agent)
+
+    def waits_for(self, game: Game, agent: Chosen) -> bool:
+        """Whether it is this agent's turn to think."""
+        thinks = self._thinks_since
+        return thinks is not None and self.game == game and self.seats[thinks[0]].agent == agent
 
     def step(self) -> None:
         """One move of an agent, or one chance event, and pause again."""

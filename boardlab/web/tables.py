@@ -9,6 +9,7 @@ from boardlab.game import Game
 from boardlab.web.errors import Problem
 from boardlab.web.ids import new_id
 from boardlab.web.models import Event, SeatChoice
+from boardlab.web.shelf import Chosen
 from boardlab.web.table import Table
 
 if TYPE_CHECKING:
@@ -47,6 +48,10 @@ class Tables:
         if name not in self.by_id:
             raise Problem(404, "there is no such live game; it may have been closed")
         return self.by_id[name]
+
+    def someone_waits_for(self, game: Game, agent: Chosen) -> bool:
+        """Whether it is the turn of such an agent in any live game."""
+        return any(table.waits_for(game, agent) for table in self.by_id.values())
 
     async def drop(self, name: str) -> None:
         """Close a live game."""

@@ -42,8 +42,8 @@ _KEPT_POSITIONS = 300
 
 
 def main() -> None:
-    """Work until the server closes the pipe. Then nobody waits for what is being thought, so the process ends at once."""
-    tell = settle_in(niceness=5)  # after the page, and before trainings and matches
+    """Work until the server closes the pipe. Then nobody waits for what is being thought, so it ends at once."""
+    tell = settle_in(niceness=0)  # before trainings and matches: a person waits for the answer
     limit_memory(int(sys.argv[1]) << 20)
     jobs: queue.Queue[Job] = queue.Queue()
     listen(jobs.put, lambda: os._exit(0))

@@ -26,8 +26,8 @@ __all__ = ["Stopped", "Workers"]
 
 GRACE_SECONDS = 0.3
 """A job that nobody wants any more may end by itself within this time; a new process takes longer to start."""
-PATIENCE_SECONDS = 0.25
-"""A job that waits for longer gets a new worker, if there may be another one."""
+PATIENCE_SECONDS = 1.0
+"""When all workers have been at their jobs for so long and another one waits, a new worker is started."""
 SPARE_SECONDS = 60.0
 """So long a worker beyond the usual number stays without a job."""
 _LONGEST_LINE = 1 << 26
@@ -43,7 +43,6 @@ class _Job:
     seconds: float
     session: str | None
     future: asyncio.Future[dict[str, Any]]
-    since: float = field(default_factory=monotonic)
 
     @property
     def key(self) -> str:
@@ -60,7 +59,8 @@ class _Worker:
     keys: deque[str] = field(default_factory=lambda: deque(maxlen=8))
     """What it probably has at hand; the newest last."""
     sessions: deque[str] = field(default_factory=lambda: deque(maxlen=300))
-    idle_since: float = field(default_factory=monotonic)
+    since: float = field(default_factory=monotonic)
+    """When it began its job, or ended the last one."""
     task: asyncio.Task[None] | None = None
     wake: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -133,16 +133,17 @@ class Workers:
             if job.future.done():
                 continue
             key = job.key
-            worker = max(idle, key=lambda w: (job.session in w.sessions, key in w.keys, w.idle_since))
-            worker.job = job
+            worker = max(idle, key=lambda w: (job.session in w.sessions, key in w.keys, w.since))
+            worker.job, worker.since = job, monotonic()
             worker.wake.set()
 
     def _help(self, job: _Job) -> None:
-        """Another worker for a job that still waits, unless one is about to be ready."""
+        """Another worker for a job that still waits, if none of those that are there will soon have time for it."""
         if self._closing or job not in self._queue:
             return
-        starting = sum(not w.ready for w in self._workers)
-        if starting == 0 and len(self._workers) < self.settings.most_workers:
+        now = monotonic()
+        stuck = all(w.job is not None and now - w.since > PATIENCE_SECONDS for w in self._workers)
+        if stuck and len(self._workers) < self.settings.most_workers:
             self._hire()
         asyncio.get_running_loop().call_later(PATIENCE_SECONDS, self._help, job)
 
@@ -209,7 +210,7 @@ class Workers:
             if not line:
                 return
             worker.job = None
-            worker.idle_since = monotonic()
+            worker.since = monotonic()
             _note(worker.keys, job.key)
             _note(worker.sessions, job.session)
             _settle(job, json.loads(line))
