@@ -70,6 +70,13 @@ def _is_tracked(module: ModuleType) -> bool:
 @cache
 def source_digest(file: Path) -> str:
     """Hash of a source file and of all of boardlab that it imports, directly or through others."""
+    digest = hashlib.sha256()
+    for path in sorted(_reached(file)):
+        digest.update(f"{path.name} ".encode() + _source(path))
+    return digest.hexdigest()
+
+
+def _reached(file: Path) -> set[Path]:
     reached: set[Path] = set()
     pending = [file]
     while pending:
@@ -77,10 +84,7 @@ def source_digest(file: Path) -> str:
         if path not in reached:
             reached.add(path)
             pending += _imports(path)
-    digest = hashlib.sha256()
-    for path in sorted(reached):
-        digest.update(f"{path.name} ".encode() + _source(path))
-    return digest.hexdigest()
+    return reached
 
 
 @cache
@@ -90,13 +94,14 @@ def _source(file: Path) -> bytes:
 
 @cache
 def _imports(file: Path) -> list[Path]:
-    """The modules of boardlab that a file imports, wherever in it; only names that are modules count."""
+    """The modules of boardlab that a file imports, wherever in it. A name out of a package is one of its modules, or
+    else something that the package itself has."""
     found = []
     for module, names in _IMPORT.findall(_source(file).decode()):
-        for name in (module, *(f"{module}.{part}" for part in re.findall(r"\w+", names))):
-            path = _PACKAGE.parent.joinpath(*name.split(".")).with_suffix(".py")
-            if path.is_file():
-                found.append(path)
+        place = _PACKAGE.parent.joinpath(*module.split("."))
+        for name in re.findall(r"\w+", names) or ["__init__"]:
+            parts = (place.with_suffix(".py"), place / f"{name}.py", place / "__init__.py")
+            found += [path for path in parts if path.is_file()][:1]
     return found
 
 
