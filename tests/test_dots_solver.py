@@ -122,7 +122,7 @@ def quiet_edges(game, count, seed):
 def test_symmetric_positions_have_the_same_value(spec, count):
     """A fresh solver for each image, corners exchanged at random as well."""
     game = make(spec)
-    for seed in range(3):
+    for seed in range(2):
         edges = quiet_edges(game, count, seed)
         rnd = random.Random(seed)
         found = set()

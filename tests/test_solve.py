@@ -196,7 +196,6 @@ def test_another_board_is_searched() -> None:
 )
 def test_boxes_that_are_taken_count(spec: str, moves: str) -> None:
     """In the second position a player owns a box already; the game always lasts to the last edge."""
-    pytest.importorskip("boardlab.solvers.dots")
     position = position_after(make(spec), moves)
     assert any(position.scores) == bool(moves)
     wanted = {a: (value, len(position.legal_actions)) for a, (value, _) in plain_outcomes(position, {}).items()}

@@ -59,8 +59,8 @@ _LOOP = 15
 """A loop of n coins is the kind n + 15 of a lone component, a chain the kind n."""
 _KINDS = 32
 _SYMMETRIC_UNTIL = 18
-"""When more edges than that are drawn, images of a position hardly meet any more, and to find the smallest of eight
-keys takes longer than the rest of a node."""
+"""When more edges than that are drawn, images of a position hardly meet any more, and the keys of all eight images take
+nearly as long as the rest of a node."""
 
 
 class Board(NamedTuple):
