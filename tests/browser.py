@@ -66,9 +66,10 @@ def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield address
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Any]:
-    """A headless Chromium."""
+    """A headless Chromium. While it is open Playwright's event loop runs, so tests with one of their own must not come
+    before it is closed."""
     playwright = pytest.importorskip(
         "playwright.sync_api", reason="browser tests need Playwright: pip install playwright"
     )
