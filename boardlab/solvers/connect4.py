@@ -20,9 +20,10 @@ from boardlab.errors import BoardlabError
 from boardlab.game import Game
 from boardlab.games.connect4 import ConnectFour
 from boardlab.position import Position
+from boardlab.solvers.bound_table import new_table
 from boardlab.solvers.connect4_bits import BOARD, BOTTOM, canonical, has_four, position_key
 from boardlab.solvers.connect4_book import BOOK_FILE, OpeningBook
-from boardlab.solvers.connect4_search import STACK_SIZE, new_history, new_table, solve
+from boardlab.solvers.connect4_search import STACK_SIZE, new_history, solve
 
 __all__ = ["ConnectFourSolver", "has_book", "is_standard", "plies_to_end", "score_at_distance", "shared_solver"]
 

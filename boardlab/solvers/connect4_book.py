@@ -25,8 +25,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boardlab.errors import BoardlabError
+from boardlab.solvers.bound_table import new_table
 from boardlab.solvers.connect4_bits import BOARD, BOTTOM, fours, mirrored, position_key, winning_cells
-from boardlab.solvers.connect4_search import STACK_SIZE, new_history, new_table, solve
+from boardlab.solvers.connect4_search import STACK_SIZE, new_history, solve
 
 __all__ = ["BOOK_FILE", "OpeningBook", "Progress", "make_book", "positions"]
 

@@ -10,9 +10,7 @@ follows from that of its parent, a node needs no window of its own. `_visit` dec
 
 Scores are those of the literature: 22 minus the winner's stones at the end, negative for a loss, 0 for a draw.
 
-The transposition table is an int64 array of 2^k entries, two adjacent ones for a position: the first is kept by the
-more expensive search, the second takes what is left over. An entry is one word, key 49 bits | effort 3 | upper bound 6
-| lower bound 6, so that threads may share a table without locks.
+An entry of the transposition table (`bound_table`) is key 49 bits | effort 3 | upper bound 6 | lower bound 6.
 """
 
 from __future__ import annotations
@@ -22,9 +20,10 @@ from numpy.typing import NDArray
 
 from boardlab.bits import lowest_bit, popcount, prefetch_row
 from boardlab.compile import helper, hot_kernel
+from boardlab.solvers.bound_table import effort_class, keep
 from boardlab.solvers.connect4_bits import BOARD, BOTTOM, canonical, follow_up_bound, position_key, winning_cells
 
-__all__ = ["STACK_SIZE", "new_history", "new_table", "solve"]
+__all__ = ["STACK_SIZE", "new_history", "solve"]
 
 Words = NDArray[np.int64]
 
@@ -65,11 +64,6 @@ def _lines_through_cells() -> Words:
 
 
 _LINES = _lines_through_cells()
-
-
-def new_table(megabytes: int) -> Words:
-    """An empty transposition table, the largest power of two of entries that fits."""
-    return np.zeros(1 << (megabytes * (1 << 17)).bit_length() - 1, np.int64)
 
 
 def new_history() -> Words:
@@ -155,7 +149,7 @@ def _search(mine: int, mask: int, threshold: int, table: Words, stack: Words, hi
             if value >= threshold:
                 _learn(ply, stack, history)
             if stack[row + _KEY]:
-                effort = _effort(visited - stack[row + _NODES])
+                effort = effort_class(visited - stack[row + _NODES])
                 _store(stack[row + _KEY], ply, value, threshold, stack[row + _BOUNDS], effort, shift, table)
 
 
@@ -342,26 +336,10 @@ def _probe(key: int, ply: int, shift: int, table: Words) -> int:
 
 
 @helper
-def _effort(visited: int) -> int:
-    """The number of nodes of a search as one of eight classes."""
-    effort = 0
-    while visited > 3 and effort < 7:
-        visited >>= 3
-        effort += 1
-    return effort
-
-
-@helper
 def _store(key: int, ply: int, value: int, threshold: int, bounds: int, effort: int, shift: int, table: Words) -> None:
     """Keep the result of a search together with the bounds known before it."""
     if value >= threshold:
         bounds = (bounds & ~63) | (value + 32)
     else:
         bounds = (bounds & 63) | ((value + 32) << 6)
-    entry = (key << 15) | (effort << 12) | bounds
-    slot = _slot(key, ply, shift)
-    old = table[slot]
-    if (old ^ entry) >> 15 == 0 or effort >= ((old >> 12) & 7):
-        table[slot] = entry
-    else:
-        table[slot + np.uint64(1)] = entry
+    keep(table, _slot(key, ply, shift), key, effort, bounds, 12)

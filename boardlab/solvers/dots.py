@@ -21,6 +21,7 @@ from boardlab.game import Game
 from boardlab.games.dots import DotsAndBoxes
 from boardlab.position import Position
 from boardlab.registry import make
+from boardlab.solvers.bound_table import new_table
 from boardlab.solvers.dots_chains import capture_value, make_board, string_bit
 from boardlab.solvers.dots_search import (
     MOST_EDGES,
@@ -29,7 +30,6 @@ from boardlab.solvers.dots_search import (
     UNKNOWN,
     begin,
     new_history,
-    new_table,
     reduce,
     search,
 )

@@ -10,11 +10,9 @@ so thresholds have it too.
 searched; the others are tried by the history of cut-offs of the string that they cut, and the more coins with two
 strings a move leaves outside of lone chains, the earlier, which saves a quarter of the nodes on 3 x 4 and 4 x 4.
 
-The transposition table is an int64 array of 2^k entries, two adjacent ones for a position: the first is kept by the
-more expensive search, the second takes what is left over. An entry is one word, key 51 bits | effort 3 | upper bound 5
-| lower bound 5, so that threads may share a table without locks. The key is the smallest among the images of the
-strings under the symmetries of the board (only as long as there are many strings) and under exchanges of the two
-strings of a corner (40 bits), above the multiset (11 bits).
+An entry of the transposition table (`bound_table`) is key 51 bits | effort 3 | upper bound 5 | lower bound 5. The
+key is the smallest among the images of the strings under the symmetries of the board (only as long as there are many
+strings) and under exchanges of the two strings of a corner (40 bits), above the multiset (11 bits).
 """
 
 from __future__ import annotations
@@ -24,6 +22,7 @@ from numpy.typing import NDArray
 
 from boardlab.bits import lowest_bit, popcount, prefetch_row
 from boardlab.compile import helper, hot_kernel
+from boardlab.solvers.bound_table import effort_class, keep
 from boardlab.solvers.dots_chains import (
     HANDOUTS,
     Board,
@@ -37,7 +36,7 @@ from boardlab.solvers.dots_chains import (
     without_lone,
 )
 
-__all__ = ["MOST_EDGES", "REST_SIZE", "STACK_SIZE", "UNKNOWN", "begin", "new_history", "new_table", "reduce", "search"]
+__all__ = ["MOST_EDGES", "REST_SIZE", "STACK_SIZE", "UNKNOWN", "begin", "new_history", "reduce", "search"]
 
 Words = NDArray[np.int64]
 
@@ -68,11 +67,6 @@ _TRIED = -(1 << 20)
 _OPENING_RANK = -1000
 _DOUBLE_VALUE = 100
 _HISTORY_LIMIT = 200
-
-
-def new_table(megabytes: int) -> Words:
-    """An empty transposition table, the largest power of two of entries that fits."""
-    return np.zeros(1 << (megabytes * (1 << 17)).bit_length() - 1, np.int64)
 
 
 def new_history() -> Words:
@@ -128,7 +122,7 @@ def search(limit: int, board: Board, table: Words, stack: Words, history: Words,
             row -= _ROW
             value = _answer(row, value, stack)
             if value != UNKNOWN:
-                effort = _effort(visited - stack[row + _NODES])
+                effort = effort_class(visited - stack[row + _NODES])
                 _finish(row, value, effort, shift, table, stack, history)
         _descend(row, stack)
         row += _ROW
@@ -385,24 +379,8 @@ def _bounds(found: int, coins: int) -> tuple[int, int]:
 
 
 @helper
-def _effort(visited: int) -> int:
-    """The number of nodes of a search as one of eight classes."""
-    effort = 0
-    while visited > 3 and effort < 7:
-        visited >>= 3
-        effort += 1
-    return effort
-
-
-@helper
 def _store(key: int, value: int, threshold: int, bounds: int, effort: int, shift: int, table: Words) -> None:
     """Keep the result of a search together with the bounds known before it."""
     code = (value + MOST_BOXES) >> 1
     bounds = (bounds & ~31) | code if value >= threshold else (bounds & 31) | (code << 5)
-    entry = (key << 13) | (effort << 10) | bounds
-    slot = _slot(key, shift)
-    old = table[slot]
-    if (old ^ entry) >> 13 == 0 or effort >= ((old >> 10) & 7):
-        table[slot] = entry
-    else:
-        table[slot + np.uint64(1)] = entry
+    keep(table, _slot(key, shift), key, effort, bounds, 10)

@@ -18,6 +18,7 @@ from boardlab.errors import BoardlabError
 from boardlab.games.dots import DotsAndBoxes
 from boardlab.position import Position
 from boardlab.solvers.connect4 import is_standard, plies_to_end, shared_solver
+from boardlab.solvers.dots import shared_solver as dots_solver
 from boardlab.solvers.exhaustive import ExhaustiveSolver
 from boardlab.solvers.nim import NimSolver, is_bouton_nim
 
@@ -120,10 +121,11 @@ def _connect4(position: Position, progress: Progress | None) -> Outcomes:
 
 
 def _dots(position: Position, game: DotsAndBoxes) -> Outcomes:
-    from boardlab.solvers.dots import DotsSolver
-
     edges_left = len(position.legal_actions)
-    return {action: (float(value), edges_left) for action, value in DotsSolver(game).values(position).items()}
+    return {
+        action: (float(value), edges_left)
+        for action, value in dots_solver(game.rows, game.columns).values(position).items()
+    }
 
 
 def _exhaustive(position: Position) -> Outcomes:
