@@ -47,6 +47,7 @@ from numba.extending import (
 from numba.np.arrayobj import populate_array
 
 from boardlab.code_hash import code_hash, source_digest
+from boardlab.helper_compiler import HelperCompiler
 
 __all__ = ["Compilable", "clear_record", "helper", "hot_kernel", "inlined", "kernel", "plain"]
 
@@ -79,12 +80,12 @@ def plain(compiled: Function) -> Function:
 
 def helper(function: Function) -> Function:
     """Let compiled code call `function`; called from Python it stays the plain function."""
-    return register_jitable(function)
+    return register_jitable(pipeline_class=HelperCompiler)(function)
 
 
 def inlined(function: Function) -> Function:
     """A `helper` that becomes part of whoever calls it: handing over many arrays costs more than a short loop."""
-    return register_jitable(forceinline=True)(function)
+    return register_jitable(forceinline=True, pipeline_class=HelperCompiler)(function)
 
 
 def clear_record(s: Any) -> None:
@@ -180,7 +181,7 @@ def _bound_method(object_type: ObjectType, method: str) -> types.BoundFunction |
     function = getattr(_meanings[object_type.name].cls, method, None)
     if not isinstance(function, FunctionType):
         return None
-    compiled = numba.njit(error_model="numpy", _nrt=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
+    compiled = numba.njit(error_model="numpy", _nrt=True, pipeline_class=HelperCompiler)(function)
     dispatcher = types.Dispatcher(compiled)
     method_key = f"{object_type.name}.{method}"
 

@@ -149,15 +149,18 @@ def test_no_two_indices_stand_for_the_same_pattern(spec: str | Game, tuples: str
 def test_lists_of_changes_may_overflow(monkeypatch: pytest.MonkeyPatch) -> None:
     """With hardly any room the lists are collected again and again, and the indices stay right."""
     monkeypatch.setattr(indexing, "_CHANGE_ROOM", 1)
+    monkeypatch.setattr(indexing, "_ROW_ROOM", 1)
     game = make("othello:size=6")
-    layout = make_layout(game, make_tuples(game, "walk:5x4", 3))
-    boards = random_boards(game, 1)
+    layout = make_layout(game, make_tuples(game, "walk:20x4", 3))
+    boards = [cells for seed in range(3) for cells in random_boards(game, seed)]
     board = indexing.make_board(game, layout.structure, 1)
-    assert len(board.change_entry) < 1000
     begin(layout.structure, board, boards[0])
+    rows_used = []
     for cells in boards:
         go_on(layout.structure, board, cells)
         assert board.indices[0].tolist() == look_up(game, layout, cells)
+        rows_used.append(int(board.used[1]))
+    assert rows_used != sorted(rows_used)  # they were forgotten in between
 
 
 @settings(max_examples=40, deadline=None)

@@ -12,8 +12,19 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from boardlab.bits import prefetch_row
 from boardlab.compile import helper, inlined
-from boardlab.ntuple.indexing import apply_changes, compare, copy_values, follow, index_change, set_up, variant_indices
+from boardlab.ntuple.indexing import (
+    apply_changes,
+    compare,
+    copy_values,
+    follow,
+    index_change,
+    make_room,
+    many_changes,
+    set_up,
+    variant_indices,
+)
 
 __all__ = [
     "IDENTITY",
@@ -151,20 +162,26 @@ def prepare_move(st: Any, weights: Any, board: Any, view: int) -> Any:
 
 
 @inlined
-def afterstate_value(game: Any, st: Any, network: Any, weights: Any, board: Any, view: int, s: Any) -> float:
-    """The network's sum (before the output function) for afterstate `s`. The weights of the current position are
-    looked up when the first afterstate needs them, into `board.known`, and their sum into `board.base`."""
+def afterstate_value(game: Any, st: Any, network: Any, weights: Any, board: Any, view: int, s: Any, i: int) -> float:
+    """The network's sum (before the output function) for afterstate `s` of the i-th action. The weights of the current
+    position are looked up when the first afterstate needs them, into `board.known`, and their sum into `board.base`.
+    Where most of the board changed, the weights are only called for: `board.awaited` says that the sum is still due."""
     write_cells(game, network, s, view, board.after)
+    index, moved = board.indices[view], board.moved
     if len(st.pairs) > 0:
-        return sum_weights(weights, board.moved, variant_indices(st, board, board.after, board.moved))
+        return sum_weights(weights, moved, variant_indices(st, board, board.after, moved))
+    if many_changes(st, board, view):
+        board.awaited[i] = True
+        set_up(st, board.after, board.variant_codes, board.ahead[i])
+        for k in range(len(index)):
+            prefetch_row(weights, board.ahead[i, k])
+        return 0.0
     n = compare(st, board, view)
     if n == 1:
         if board.unprepared[0]:
             board.unprepared[0] = False
             board.base[0] = prepare_move(st, weights, board, view)
         return board.base[0] + _one_change(st, weights, board, view)
-    index = board.indices[view]
-    moved = board.moved
     copy_values(index, moved)
     apply_changes(st, board, view, n, moved)
     return sum_weights(weights, moved, len(index))
@@ -174,6 +191,7 @@ def afterstate_value(game: Any, st: Any, network: Any, weights: Any, board: Any,
 def _one_change(st: Any, weights: Any, board: Any, view: int) -> Any:
     """How the sum changes when a single group changes."""
     known = board.known
+    make_room(st, board, 1)
     number = index_change(st, board, view, 0)
     index = board.indices[view]
     entry, delta = board.change_entry, board.change_delta
@@ -220,7 +238,11 @@ def rate_actions(game: Any, work: Any, n: int, p: int, table: int, score: float)
         board.rewards[i] = reward
         board.open[i] = not over
         board.totals[i] = 0.0
+        board.awaited[i] = False
         if not over:
-            board.totals[i] = afterstate_value(game, st, network, weights, board, view, s)
+            board.totals[i] = afterstate_value(game, st, network, weights, board, view, s, i)
         alike &= not over and reward == board.rewards[0]
+    for i in range(n):
+        if board.awaited[i]:
+            board.totals[i] = sum_weights(weights, board.ahead[i], len(st.base))
     return alike

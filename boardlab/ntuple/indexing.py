@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from boardlab.bits import lowest_bit
+from boardlab.bits import lowest_bit, popcount
 from boardlab.compile import helper, inlined
 from boardlab.game import Game
 from boardlab.ntuple.layout import Structure
@@ -26,6 +26,8 @@ __all__ = [
     "group_state",
     "index_change",
     "make_board",
+    "make_room",
+    "many_changes",
     "set_up",
     "variant_indices",
 ]
@@ -59,6 +61,11 @@ class Board(NamedTuple):
     """Whether both are still to be looked up, shape (1,)."""
     moved: NDArray[np.int32]
     """Indices of `after`, shape (most entries of a position,)."""
+    ahead: NDArray[np.int32]
+    """Indices of afterstates whose weights are on their way from memory, shape (num_actions, E); empty where no
+    position is ever indexed anew."""
+    awaited: NDArray[np.bool_]
+    """Whether an action has such an afterstate, shape (num_actions,)."""
     actions: NDArray[np.int64]
     """Legal actions of the position, shape (num_actions,)."""
     scores: NDArray[np.float64]
@@ -77,7 +84,7 @@ class Board(NamedTuple):
     change_row: NDArray[np.int32]
     """Row of each change in `rows`."""
     rows: NDArray[np.int32]
-    """The same changes as the lists, for all entries, shape (room, E)."""
+    """The same changes as the lists, for all entries, shape (room, E); the first row is of zeros."""
     used: NDArray[np.int64]
     """How much of the change lists and of the rows is in use, shape (2,)."""
 
@@ -92,8 +99,7 @@ def make_board(game: Game, structure: Structure, views: int) -> Board:
     groups = len(structure.num_states)
     entries = len(structure.base)
     changes = int(structure.change_start[-1])
-    largest = int(np.diff(structure.entry_start).max())
-    room = max(largest, min(_CHANGE_ROOM, changes * largest))
+    room = max(groups * entries, min(_CHANGE_ROOM, changes * entries))
     return Board(
         cells=np.zeros((views, padded), np.int8),
         after=np.zeros(padded, np.int8),
@@ -108,6 +114,8 @@ def make_board(game: Game, structure: Structure, views: int) -> Board:
         base=np.zeros(1, np.float32),
         unprepared=np.ones(1, np.bool_),
         moved=np.zeros(entries << len(structure.pairs), np.int32),
+        ahead=np.zeros((game.num_actions if structure.many[0] <= game.num_cells else 0, entries), np.int32),
+        awaited=np.zeros(game.num_actions, np.bool_),
         actions=np.zeros(game.num_actions, np.int64),
         scores=np.zeros(game.num_players, np.float64),
         totals=np.zeros(game.num_actions),
@@ -118,8 +126,8 @@ def make_board(game: Game, structure: Structure, views: int) -> Board:
         change_entry=np.zeros(room, np.int32),
         change_delta=np.zeros(room, np.int32),
         change_row=np.zeros(changes, np.int32),
-        rows=np.zeros((min(_ROW_ROOM, changes), entries), np.int32),
-        used=np.zeros(2, np.int64),
+        rows=np.zeros((1 + max(groups, min(_ROW_ROOM, changes)), entries), np.int32),
+        used=np.array([0, 1], np.int64),
     )
 
 
@@ -145,11 +153,26 @@ def set_up(st: Any, cells: Any, codes: Any, index: Any) -> None:
         codes[st.cell_group[i]] += cells[i] * st.cell_radix[i]
     copy_values(st.base, index)
     for g in range(len(codes)):
-        first = st.entry_start[g]
-        count = st.entry_start[g + 1] - first
-        row = st.contribution_start[g] + group_state(st, g, codes[g]) * count
-        for k in range(count):
-            index[st.entries[first + k]] += st.contributions[row + k]
+        row = st.rows[st.row_start[g] + group_state(st, g, codes[g])]
+        for e in range(len(row)):
+            index[e] += row[e]
+
+
+@inlined
+def many_changes(st: Any, board: Any, view: int) -> bool:
+    """Whether `board.after` differs in so many cells that its indices are better made anew."""
+    old_words = board.cells[view].view(np.uint64)
+    new_words = board.after.view(np.uint64)
+    if st.many[0] > len(st.cell_group):
+        return False
+    n = 0
+    for word in range(len(new_words)):
+        differing = old_words[word] ^ new_words[word]
+        differing |= differing >> np.uint64(4)
+        differing |= differing >> np.uint64(2)
+        differing |= differing >> np.uint64(1)
+        n += popcount(differing & np.uint64(0x0101010101010101))
+    return n >= st.many[0]
 
 
 @inlined
@@ -179,8 +202,18 @@ def compare(st: Any, board: Any, view: int) -> int:
 
 
 @inlined
+def make_room(st: Any, board: Any, n: int) -> None:
+    """Forget all changes that were collected if n more may not find room."""
+    if board.used[0] + n * len(st.base) > len(board.change_entry) or board.used[1] + n > len(board.rows):
+        for k in range(len(board.change_start)):
+            board.change_start[k] = -1
+        board.used[0] = 0
+        board.used[1] = 1
+
+
+@inlined
 def index_change(st: Any, board: Any, view: int, k: int) -> int:
-    """The number of the k-th change that `compare` found; its list of index changes is ready afterwards."""
+    """The number of the k-th change that `compare` found; its index changes are ready afterwards."""
     g = board.changed[k]
     x = group_state(st, g, board.codes[view, g])
     y = group_state(st, g, board.new_codes[k])
@@ -192,27 +225,17 @@ def index_change(st: Any, board: Any, view: int, k: int) -> int:
 
 @helper
 def _collect(st: Any, board: Any, g: int, x: int, y: int, number: int) -> None:
-    """List the entries whose index changes when group g goes from state x to y, and by how much."""
-    first = st.entry_start[g]
-    count = st.entry_start[g + 1] - first
-    if board.used[0] + count > len(board.change_entry) or board.used[1] == len(board.rows):
-        for k in range(len(board.change_start)):
-            board.change_start[k] = -1
-        board.used[0] = 0
-        board.used[1] = 0
+    """Note how all indices change when group g goes from state x to y: as a row, and as a list of those that do."""
     start = board.used[0]
     row = board.rows[board.used[1]]
-    for e in range(len(row)):
-        row[e] = 0
+    before = st.rows[st.row_start[g] + x]
+    after = st.rows[st.row_start[g] + y]
     n = 0
-    before = st.contribution_start[g] + x * count
-    after = st.contribution_start[g] + y * count
-    for k in range(count):
-        delta = st.contributions[after + k] - st.contributions[before + k]
-        if delta != 0:
-            board.change_entry[start + n] = st.entries[first + k]
-            board.change_delta[start + n] = delta
-            row[st.entries[first + k]] = delta
+    for e in range(len(row)):
+        row[e] = after[e] - before[e]
+        if row[e] != 0:
+            board.change_entry[start + n] = e
+            board.change_delta[start + n] = row[e]
             n += 1
     board.change_start[number] = start
     board.change_count[number] = n
@@ -223,20 +246,34 @@ def _collect(st: Any, board: Any, g: int, x: int, y: int, number: int) -> None:
 
 @inlined
 def apply_changes(st: Any, board: Any, view: int, n: int, index: Any) -> None:
-    """Carry the n changes that `compare` found over to `index` (E,): whole rows, by vector instructions."""
-    for k in range(n):
-        row = board.rows[board.change_row[index_change(st, board, view, k)]]
-        for e in range(len(row)):
-            index[e] += row[e]
+    """Carry the n changes that `compare` found over to `index` (E,): whole rows, four at a time, by vector
+    instructions."""
+    make_room(st, board, n)
+    for first in range(0, n, 4):
+        a = board.rows[_change_row(st, board, view, first, n)]
+        b = board.rows[_change_row(st, board, view, first + 1, n)]
+        c = board.rows[_change_row(st, board, view, first + 2, n)]
+        d = board.rows[_change_row(st, board, view, first + 3, n)]
+        for e in range(len(a)):
+            index[e] += (a[e] + b[e]) + (c[e] + d[e])
+
+
+@inlined
+def _change_row(st: Any, board: Any, view: int, k: int, n: int) -> int:
+    """Which row has the k-th of n changes; behind them, that of zeros."""
+    return int(board.change_row[index_change(st, board, view, k)]) if k < n else 0
 
 
 @inlined
 def follow(st: Any, board: Any, view: int) -> None:
     """Make the position of `board.after` the current one of this view."""
-    n = compare(st, board, view)
-    apply_changes(st, board, view, n, board.indices[view])
-    for k in range(n):
-        board.codes[view, board.changed[k]] = board.new_codes[k]
+    if many_changes(st, board, view):
+        set_up(st, board.after, board.codes[view], board.indices[view])
+    else:
+        n = compare(st, board, view)
+        apply_changes(st, board, view, n, board.indices[view])
+        for k in range(n):
+            board.codes[view, board.changed[k]] = board.new_codes[k]
     copy_values(board.after, board.cells[view])
 
 

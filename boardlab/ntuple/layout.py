@@ -27,6 +27,11 @@ __all__ = ["Layout", "Structure", "check_tuples", "make_layout"]
 
 Ints = NDArray[np.int32]
 
+_ADDED_PER_CHANGE = 256
+"""So many numbers are added up by vector instructions in the time that a changed cell takes (measured with 2048)."""
+_FEW_CHANGES = 2
+"""Two changed cells may belong to one group (a column of Connect Four), whose change costs little."""
+
 
 class Structure(NamedTuple):
     """What the kernels read. G groups, E entries, T symmetries times exchange variants."""
@@ -45,16 +50,16 @@ class Structure(NamedTuple):
     """Where the codes of each group begin in `code_state`, shape (G,)."""
     code_state: Ints
     """State number of each code; -1 where the game said that it cannot occur."""
-    entry_start: Ints
-    """Entries that look at group g: entries[entry_start[g]:entry_start[g + 1]], shape (G + 1,)."""
-    entries: Ints
-    contribution_start: Ints
-    """Contributions of group g in state x begin at contribution_start[g] + x * (number of its entries)."""
-    contributions: Ints
+    row_start: Ints
+    """Row of group g in state x: row_start[g] + x, shape (G,)."""
+    rows: Ints
+    """What a group in a state adds to the index of every entry, shape (states of all groups, E)."""
     change_start: Ints
     """Changes of group g from x to y have the number change_start[g] + x * num_states[g] + y, shape (G + 1,)."""
     num_states: Ints
     """Number of states of each group, shape (G,)."""
+    many: Ints
+    """From so many changed cells on, all indices are cheaper made anew than changed, shape (1,)."""
 
 
 @dataclass(frozen=True)
@@ -193,18 +198,16 @@ def _structure(
     pairs: NDArray[np.int64],
 ) -> Structure:
     m = len(tuples)
-    looked_at: list[dict[int, NDArray[np.int64]]] = [{} for _ in groups]
+    num_states = np.array([len(group.states) for group in groups])
+    row_start = _starts(num_states)
+    table = np.zeros((row_start[-1], len(permutations) * m), np.int32)
     for k, permutation in enumerate(permutations):
         for t, cells in enumerate(tuples):
             for part in parts[t]:
                 g = int(group_of[permutation[cells[part.positions[0]]]])
                 rows = np.stack([values[g][int(permutation[cells[p]])] for p in part.positions], axis=1)
-                added = _digits(part, rows) * part.weight
-                entry = k * m + t
-                looked_at[g][entry] = looked_at[g].get(entry, 0) + added
-    num_states = np.array([len(group.states) for group in groups])
+                table[row_start[g] : row_start[g + 1], k * m + t] += _digits(part, rows) * part.weight
     radix, code_start, code_state = _codes(game, groups)
-    contributions = [np.stack(list(at.values()), axis=1).ravel() if at else np.zeros(0) for at in looked_at]
     return Structure(
         m,
         len(permutations),
@@ -214,16 +217,15 @@ def _structure(
         radix,
         code_start,
         code_state,
-        _starts([len(at) for at in looked_at]),
-        np.concatenate([np.fromiter(at, np.int32, len(at)) for at in looked_at]),
-        _starts([len(c) for c in contributions]),
-        np.concatenate(contributions).astype(np.int32),
-        _starts([int(n) ** 2 for n in num_states]),
+        row_start[:-1],
+        table,
+        _starts(num_states**2),
         num_states.astype(np.int32),
+        np.array([1 + _FEW_CHANGES + len(groups) * table.shape[1] // _ADDED_PER_CHANGE], np.int32),
     )
 
 
-def _starts(counts: Sequence[int]) -> Ints:
+def _starts(counts: NDArray[np.int64]) -> Ints:
     return np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
 
 
@@ -240,4 +242,4 @@ def _codes(game: Game, groups: list[_Group]) -> tuple[Ints, Ints, Ints]:
         table = np.full(weight, -1, np.int32)
         table[group.states.astype(np.int64) @ radix[list(group.cells)]] = np.arange(len(group.states))
         tables.append(table)
-    return radix, _starts([len(t) for t in tables])[:-1], np.concatenate(tables)
+    return radix, _starts(np.array([len(t) for t in tables]))[:-1], np.concatenate(tables)
