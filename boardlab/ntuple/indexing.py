@@ -40,6 +40,10 @@ class Board(NamedTuple):
     """Cells of the current position, shape (V, padded cells)."""
     after: NDArray[np.int8]
     """Cells of the position that is compared with it, shape (padded cells,)."""
+    words: NDArray[np.uint64]
+    """The memory of `cells`, eight cells a word, shape (V, padded cells / 8)."""
+    after_words: NDArray[np.uint64]
+    """The memory of `after`, shape (padded cells / 8,)."""
     codes: NDArray[np.int32]
     """Code of each group of the current position, shape (V, G)."""
     indices: NDArray[np.int32]
@@ -100,9 +104,12 @@ def make_board(game: Game, structure: Structure, views: int) -> Board:
     entries = len(structure.base)
     changes = int(structure.change_start[-1])
     room = max(groups * entries, min(_CHANGE_ROOM, changes * entries))
+    cells, after = np.zeros((views, padded), np.int8), np.zeros(padded, np.int8)
     return Board(
-        cells=np.zeros((views, padded), np.int8),
-        after=np.zeros(padded, np.int8),
+        cells=cells,
+        after=after,
+        words=cells.view(np.uint64),
+        after_words=after.view(np.uint64),
         codes=np.zeros((views, groups), np.int32),
         indices=np.zeros((views, entries), np.int32),
         changed=np.zeros(groups, np.int32),
@@ -161,13 +168,11 @@ def set_up(st: Any, cells: Any, codes: Any, index: Any) -> None:
 @inlined
 def many_changes(st: Any, board: Any, view: int) -> bool:
     """Whether `board.after` differs in so many cells that its indices are better made anew."""
-    old_words = board.cells[view].view(np.uint64)
-    new_words = board.after.view(np.uint64)
     if st.many[0] > len(st.cell_group):
         return False
     n = 0
-    for word in range(len(new_words)):
-        differing = old_words[word] ^ new_words[word]
+    for word in range(len(board.after_words)):
+        differing = board.words[view, word] ^ board.after_words[word]
         differing |= differing >> np.uint64(4)
         differing |= differing >> np.uint64(2)
         differing |= differing >> np.uint64(1)
@@ -180,11 +185,9 @@ def compare(st: Any, board: Any, view: int) -> int:
     """Find the groups in which `board.after` differs from the current position; return their number."""
     old = board.cells[view]
     new = board.after
-    old_words = old.view(np.int64)
-    new_words = new.view(np.int64)
     n = 0
-    for word in range(len(new_words)):
-        differing = old_words[word] ^ new_words[word]
+    for word in range(len(board.after_words)):
+        differing: Any = np.int64(board.words[view, word] ^ board.after_words[word])
         while differing != 0:
             byte = lowest_bit(differing) >> 3
             differing &= ~(255 << (8 * byte))
