@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boardlab.compile import kernel
+from boardlab.memory import own_copy
 
 __all__ = ["Rng", "fresh_seed", "make_rng", "random_below", "random_bits", "random_float"]
 
@@ -36,7 +37,7 @@ def make_rng(seed: int, stream: int = 0) -> Rng:
         z = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
         z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
         words.append(z ^ (z >> 31))
-    return np.array(words, dtype=np.uint64)
+    return own_copy(np.array(words, dtype=np.uint64))
 
 
 @kernel

@@ -24,6 +24,7 @@ from boardlab.learn.learner import Counts, Learner, NetworkOptions
 from boardlab.learn.rules import make_rule
 from boardlab.learn.schedules import Shape, schedule
 from boardlab.learn.values import Network
+from boardlab.memory import own_copy
 from boardlab.models import read_model
 from boardlab.ntuple.creation import make_tuples
 from boardlab.ntuple.layout import make_layout
@@ -273,7 +274,7 @@ class TDNTuple(Agent):
                 f" needs {learner.table_sets} of {weights:,}; the game has changed since then"
             )
         learner.episodes = facts["episodes"]
-        learner.streams = list(array("rng", np.uint64, 4 * _MOST_THREADS).reshape(-1, 4))
+        learner.streams = [own_copy(row) for row in array("rng", np.uint64, 4 * _MOST_THREADS).reshape(-1, 4)]
         if not learner.streams:
             raise ValueError("it has no random numbers")
         for table in range(learner.table_sets):

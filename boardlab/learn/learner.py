@@ -24,6 +24,7 @@ from boardlab.learn.team import SMALL_TABLES, Merge, train_together
 from boardlab.learn.traces import make_traces
 from boardlab.learn.trail import make_trail
 from boardlab.learn.values import IDENTITY, LOGISTIC, TANH, Network, activate, begin_board, rate_actions
+from boardlab.memory import own_zeros
 from boardlab.ntuple.indexing import make_board
 from boardlab.ntuple.layout import Layout
 from boardlab.rng import Rng, make_rng
@@ -129,7 +130,7 @@ class Learner:
             network=network,
             st=st,
             settings=self.settings,
-            states=np.zeros(3, game.state),
+            states=own_zeros(3, game.state),
             board=make_board(game, st, game.num_players if network.inversion else 1),
             trail=make_trail(game.num_players, self.options.horizon, most, self.rule.slots),
             traces=make_traces(
@@ -139,7 +140,7 @@ class Learner:
                 min(game.max_moves, self.settings.max_moves),
                 self.settings.use_traces,
             ),
-            counts=np.zeros(3, np.int64),
+            counts=own_zeros(3, np.int64),
             chooser=self.make_chooser(network) if self.make_chooser else Chooser(),
             record=np.zeros((0, 3), np.int64),
         )

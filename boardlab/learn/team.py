@@ -8,6 +8,7 @@ copies are merged after each round: a weight takes the mean change of those thre
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import Any
@@ -29,6 +30,8 @@ _NUMBERS_PER_EPISODE = 450
 _SHORTEST_ROUND = 100
 """Merging takes as long as there are numbers, so the rounds of a thread are in proportion: 5,000 episodes between two
 merges for Connect Four, where merging then takes some hundredths of the time."""
+_TURNS = 10
+"""How often a thread takes episodes in a round."""
 
 
 def train_together(
@@ -40,17 +43,22 @@ def train_together(
     rngs: list[Rng],
     merge: Merge | None,
 ) -> None:
-    """Learn from one episode for each alpha and epsilon, dealt out in turn to one thread for each of the team."""
+    """Learn from one episode for each alpha and epsilon, with one thread for each of the team. A thread that is done
+    with its episodes takes the next few of the round, so that none waits long for another one."""
     threads = len(team)
     step = threads * merge.round_episodes if merge else max(1, len(alphas))
+    few = -(-step // (threads * _TURNS))
+
+    def learn(k: int, turns: Iterator[int], end: int) -> None:
+        for first in turns:
+            turn = slice(first, min(first + few, end))
+            train_episodes(game, rule, team[k], alphas[turn], epsilons[turn], rngs[k])
+
     with ThreadPoolExecutor(threads) as pool:
         for first in range(0, len(alphas), step):
-            jobs = []
-            for k in range(threads):
-                share = slice(first + k, min(first + step, len(alphas)), threads)
-                a, e = np.ascontiguousarray(alphas[share]), np.ascontiguousarray(epsilons[share])
-                jobs.append(pool.submit(train_episodes, game, rule, team[k], a, e, rngs[k]))
-            for job in jobs:
+            end = min(first + step, len(alphas))
+            turns = iter(range(first, end, few))  # all threads draw from it
+            for job in [pool.submit(learn, k, turns, end) for k in range(threads)]:
                 job.result()
             if merge:
                 merge.collect(pool)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from boardlab.compile import helper
 from boardlab.learn.trail import dot
 from boardlab.learn.values import activate, slope
+from boardlab.memory import own_zeros
 
 __all__ = ["Traces", "adapt_traces", "add_trace", "clear_traces", "make_traces"]
 
@@ -37,10 +38,10 @@ def make_traces(players: int, weights: int, most_indices: int, max_moves: int, u
     if not used:
         weights, most_indices, max_moves = 0, 0, 0
     return Traces(
-        trace=np.zeros((players, weights), np.float32),
-        active=np.zeros((players, min(weights, most_indices * max_moves)), np.int32),
-        sizes=np.zeros(players, np.int64),
-        e=np.zeros(most_indices, np.float32),
+        trace=own_zeros((players, weights), np.float32),
+        active=own_zeros((players, min(weights, most_indices * max_moves)), np.int32),
+        sizes=own_zeros(players, np.int64),
+        e=own_zeros(most_indices, np.float32),
     )
 
 

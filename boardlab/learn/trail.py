@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from boardlab.bits import prefetch_row
 from boardlab.compile import helper, inlined
 from boardlab.learn.values import activate, slope
+from boardlab.memory import own_zeros
 
 __all__ = ["Trail", "adapt", "announce", "dot", "look_back", "make_trail", "push_afterstate"]
 
@@ -45,15 +46,15 @@ class Trail(NamedTuple):
 def make_trail(players: int, horizon: int, most_indices: int, slots: int) -> Trail:
     """Room for `horizon` afterstates of every player, for a step-size rule with so many slots."""
     return Trail(
-        indices=np.zeros((players, horizon, most_indices), np.int32),
-        sizes=np.zeros((players, horizon), np.int32),
-        times=np.zeros((players, most_indices), np.float32),
-        gain=np.zeros((players, horizon), np.float32),
-        head=np.zeros(players, np.int64),
-        length=np.zeros(players, np.int64),
-        score=np.zeros(players, np.float64),
-        weights=np.zeros(most_indices, np.float32),
-        memory=np.zeros((slots, most_indices), np.float32),
+        indices=own_zeros((players, horizon, most_indices), np.int32),
+        sizes=own_zeros((players, horizon), np.int32),
+        times=own_zeros((players, most_indices), np.float32),
+        gain=own_zeros((players, horizon), np.float32),
+        head=own_zeros(players, np.int64),
+        length=own_zeros(players, np.int64),
+        score=own_zeros(players, np.float64),
+        weights=own_zeros(most_indices, np.float32),
+        memory=own_zeros((slots, most_indices), np.float32),
     )
 
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from boardlab.bits import lowest_bit, popcount
 from boardlab.compile import helper, inlined
 from boardlab.game import Game
+from boardlab.memory import own_copy, own_zeros
 from boardlab.ntuple.layout import Structure
 
 __all__ = [
@@ -104,37 +105,37 @@ def make_board(game: Game, structure: Structure, views: int) -> Board:
     entries = len(structure.base)
     changes = int(structure.change_start[-1])
     room = max(groups * entries, min(_CHANGE_ROOM, changes * entries))
-    cells, after = np.zeros((views, padded), np.int8), np.zeros(padded, np.int8)
+    cells, after = own_zeros((views, padded), np.int8), own_zeros(padded, np.int8)
     return Board(
         cells=cells,
         after=after,
         words=cells.view(np.uint64),
         after_words=after.view(np.uint64),
-        codes=np.zeros((views, groups), np.int32),
-        indices=np.zeros((views, entries), np.int32),
-        changed=np.zeros(groups, np.int32),
-        place=np.zeros(groups, np.int32),
-        new_codes=np.zeros(groups, np.int32),
-        variant=np.zeros(padded, np.int8),
-        variant_codes=np.zeros(groups, np.int32),
-        known=np.zeros(entries, np.float32),
-        base=np.zeros(1, np.float32),
-        unprepared=np.ones(1, np.bool_),
-        moved=np.zeros(entries << len(structure.pairs), np.int32),
-        ahead=np.zeros((game.num_actions if structure.many[0] <= game.num_cells else 0, entries), np.int32),
-        awaited=np.zeros(game.num_actions, np.bool_),
-        actions=np.zeros(game.num_actions, np.int64),
-        scores=np.zeros(game.num_players, np.float64),
-        totals=np.zeros(game.num_actions),
-        rewards=np.zeros(game.num_actions),
-        open=np.zeros(game.num_actions, np.bool_),
-        change_start=np.full(changes, -1, np.int32),
-        change_count=np.zeros(changes, np.int32),
-        change_entry=np.zeros(room, np.int32),
-        change_delta=np.zeros(room, np.int32),
-        change_row=np.zeros(changes, np.int32),
-        rows=np.zeros((1 + max(groups, min(_ROW_ROOM, changes)), entries), np.int32),
-        used=np.array([0, 1], np.int64),
+        codes=own_zeros((views, groups), np.int32),
+        indices=own_zeros((views, entries), np.int32),
+        changed=own_zeros(groups, np.int32),
+        place=own_zeros(groups, np.int32),
+        new_codes=own_zeros(groups, np.int32),
+        variant=own_zeros(padded, np.int8),
+        variant_codes=own_zeros(groups, np.int32),
+        known=own_zeros(entries, np.float32),
+        base=own_zeros(1, np.float32),
+        unprepared=own_copy(np.ones(1, np.bool_)),
+        moved=own_zeros(entries << len(structure.pairs), np.int32),
+        ahead=own_zeros((game.num_actions if structure.many[0] <= game.num_cells else 0, entries), np.int32),
+        awaited=own_zeros(game.num_actions, np.bool_),
+        actions=own_zeros(game.num_actions, np.int64),
+        scores=own_zeros(game.num_players, np.float64),
+        totals=own_zeros(game.num_actions),
+        rewards=own_zeros(game.num_actions),
+        open=own_zeros(game.num_actions, np.bool_),
+        change_start=own_copy(np.full(changes, -1, np.int32)),
+        change_count=own_zeros(changes, np.int32),
+        change_entry=own_zeros(room, np.int32),
+        change_delta=own_zeros(room, np.int32),
+        change_row=own_zeros(changes, np.int32),
+        rows=own_zeros((1 + max(groups, min(_ROW_ROOM, changes)), entries), np.int32),
+        used=own_copy(np.array([0, 1], np.int64)),
     )
 
 
