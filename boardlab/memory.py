@@ -1,4 +1,4 @@
-"""Arrays for code that runs in several threads at once."""
+"""How much memory there is, and arrays for code that runs in several threads at once."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-__all__ = ["own_copy", "own_zeros"]
+__all__ = ["free_memory", "own_copy", "own_zeros"]
 
 _LINE = 128
 """Bytes that a core fetches at a time: two cache lines of 64."""
@@ -28,3 +28,12 @@ def own_copy(array: NDArray[Any]) -> NDArray[Any]:
     copy = own_zeros(array.shape, array.dtype)
     copy[...] = array
     return copy
+
+
+def free_memory() -> int:
+    """Bytes that can be taken without swapping, as Linux tells; elsewhere no limit is known."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as lines:
+            return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))
+    except (OSError, StopIteration):
+        return 1 << 62

@@ -17,6 +17,7 @@ from boardlab.arena.evaluators.registry import make_evaluator
 from boardlab.errors import BoardlabError
 from boardlab.games.dots import DotsAndBoxes
 from boardlab.rng import make_rng
+from boardlab.solvers import dots
 from boardlab.solvers.dots import DotsSolver
 from boardlab.solvers.dots_chains import make_board
 
@@ -217,6 +218,18 @@ def test_what_was_found_out_is_kept():
     assert solver.score(make("dots").start()) == -3
     assert visited > 1000
     assert solver.nodes - visited < 10
+
+
+def test_the_table_grows_for_a_nearly_empty_board(monkeypatch):
+    monkeypatch.setattr(dots, "_MANY_STRINGS", 15)
+    monkeypatch.setattr(dots, "_MANY_MEGABYTES", 8)
+    game = make("dots:rows=2,columns=3")
+    solver, small = DotsSolver(game), DotsSolver(game, megabytes=1)
+    late = game.start().play("a1-b1").play("a2-b2").play("a3-b3")
+    assert solver.score(late) == small.score(late)
+    assert solver._table.nbytes == 1 << 20
+    assert solver.score(game.start()) == small.score(game.start())
+    assert (solver._table.nbytes, small._table.nbytes) == (8 << 20, 1 << 20)
 
 
 def test_boards_and_games_that_cannot_be_solved_are_refused():

@@ -158,7 +158,7 @@ def test_table_sets(tables: str, sets: int) -> None:
 
 def test_tables_that_do_not_fit_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """With the number of bytes needed and free, before anything is taken."""
-    monkeypatch.setattr(learner_module, "_free_memory", lambda: 3 * 2**30)
+    monkeypatch.setattr(learner_module, "free_memory", lambda: 3 * 2**30)
     game = make("2048")
     make_learner(game, Options([[0, 1, 2, 3]], rule="tcl"), 1)
     with pytest.raises(BoardlabError) as refusal:
@@ -170,4 +170,4 @@ def test_tables_that_do_not_fit_are_refused(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_free_memory_is_known_on_linux() -> None:
     if Path("/proc/meminfo").exists():
-        assert 2**20 < learner_module._free_memory() < 2**50
+        assert 2**20 < learner_module.free_memory() < 2**50

@@ -141,6 +141,9 @@ def test_pace_ends_by_count_and_by_time() -> None:
     assert sum(Pace().batches(1000, None)) == 1000
     assert sum(Pace().batches(7, 1000.0)) == 7
     assert list(Pace().batches(None, 0.0)) == [32]  # one batch in any case
+    pace = Pace()
+    assert max(pace.batches(1_000_000, None)) > 1000  # units that take no time
+    assert next(pace.batches(None, 1.0)) == 32  # those of the next search may
 
 
 # ------------------------------------------------------------ what it finds

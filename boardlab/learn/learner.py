@@ -24,7 +24,7 @@ from boardlab.learn.team import SMALL_TABLES, Merge, train_together
 from boardlab.learn.traces import make_traces
 from boardlab.learn.trail import make_trail
 from boardlab.learn.values import IDENTITY, LOGISTIC, TANH, Network, activate, begin_board, rate_actions
-from boardlab.memory import own_zeros
+from boardlab.memory import free_memory, own_zeros
 from boardlab.ntuple.indexing import make_board
 from boardlab.ntuple.layout import Layout
 from boardlab.rng import Rng, make_rng
@@ -91,7 +91,7 @@ class Learner:
         return 4 * numbers * (self.layout.num_weights + 1)
 
     def _refuse_the_impossible(self) -> None:
-        free = _free_memory()
+        free = free_memory()
         if self.memory_needed > free:
             raise BoardlabError(
                 f"the look-up tables need {_size(self.memory_needed)} ({self.layout.num_weights:,} weights in"
@@ -202,15 +202,6 @@ def rate_position(game: Any, work: Any) -> int:
         value = activate(work.network.output, board.totals[i]) if board.open[i] else 0.0
         board.totals[i] = board.rewards[i] + work.settings.gamma * value
     return n
-
-
-def _free_memory() -> int:
-    """Bytes that can be taken without swapping, as Linux tells; elsewhere no limit is known."""
-    try:
-        with open("/proc/meminfo", encoding="ascii") as lines:
-            return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))
-    except (OSError, StopIteration):
-        return 1 << 62
 
 
 def _size(number: int) -> str:

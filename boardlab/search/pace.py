@@ -13,18 +13,20 @@ FIRST_BATCH = 32
 
 
 class Pace:
-    """The size of a batch, learned from how long the last ones took; one for each search object."""
+    """The size of a batch, learned from how long the last ones took. Every search begins with a small one: at the
+    beginning of a game a unit may take many times as long as at the end of the game before."""
 
-    def __init__(self, size: int = FIRST_BATCH) -> None:
-        self.size = size
+    def __init__(self, first: int = FIRST_BATCH) -> None:
+        self.first = first
 
     def batches(self, units: int | None, seconds: float | None) -> Iterator[int]:
         """How many units (nodes, simulations) to do next, until so many are done or the time is up; at least one
         batch. The caller does them before it asks for more."""
         begin = now = perf_counter()
         done = 0
+        size = self.first
         while units is None or done < units:
-            batch = self.size if units is None else min(self.size, units - done)
+            batch = size if units is None else min(size, units - done)
             if seconds is not None and done > 0:
                 left = seconds - (now - begin)
                 if left <= 0:
@@ -33,7 +35,7 @@ class Pace:
             yield batch
             before, now = now, perf_counter()
             done += batch
-            if batch == self.size and now - before < BATCH_SECONDS / 2:
-                self.size *= 2
+            if batch == size and now - before < BATCH_SECONDS / 2:
+                size *= 2
             elif now - before > 2 * BATCH_SECONDS:
-                self.size = max(1, self.size // 2)
+                size = max(1, size // 2)

@@ -19,6 +19,7 @@ import numpy as np
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
 from boardlab.games.dots import DotsAndBoxes
+from boardlab.memory import free_memory
 from boardlab.position import Position
 from boardlab.registry import make
 from boardlab.solvers.bound_table import new_table
@@ -40,6 +41,11 @@ _BATCH = 1 << 16
 """Nodes between two occasions to hear Ctrl-C; about a tenth of a second."""
 _ANY = 99
 """More than any margin."""
+_USUAL_MEGABYTES = 512
+_MANY_STRINGS = 33
+_MANY_MEGABYTES = 4096
+"""Positions of so many strings (4 x 4 with at most 7 edges drawn) take minutes, and need the larger table; for others
+it would take longer to get its memory than to solve them."""
 
 
 def refusal(game: Game) -> str | None:
@@ -59,13 +65,14 @@ class DotsSolver:
     in its transposition table; threads may share a solver."""
 
     def __init__(self, game: Game, megabytes: int | None = None) -> None:
-        """Make a solver with a transposition table of that size; by default as large as the board can use, with at
-        most 512 megabytes."""
+        """Make a solver with a transposition table of that size; by default as large as the position can use: at most
+        512 megabytes, and for a nearly empty board 4096, or a quarter of the memory that is free."""
         reason = refusal(game)
         if reason is not None or not isinstance(game, DotsAndBoxes):
             raise BoardlabError(str(reason))
+        self._grows = megabytes is None
         if megabytes is None:
-            megabytes = 1 << min(max(game.num_actions - 21, 0), 9)
+            megabytes = min(1 << max(game.num_actions - 21, 0), _USUAL_MEGABYTES)
         if not 1 <= megabytes <= 65536:
             raise BoardlabError(f"a transposition table has 1 to 65536 megabytes, not {megabytes}")
         self.game = game
@@ -126,6 +133,8 @@ class DotsSolver:
         """The value of what `reduce` has left; or a bound at `low` or beyond, or at `high` or beyond."""
         if strings == 0:
             return int(self._board.value[multiset])
+        if self._grows and strings.bit_count() >= _MANY_STRINGS:
+            self._grow()
         least, most = -coins, coins
         guess = coins & 1
         stack = np.empty(STACK_SIZE, np.int64)
@@ -140,6 +149,12 @@ class DotsSolver:
             else:
                 most, guess = value, value
         return most if most <= low else least
+
+    def _grow(self) -> None:
+        self._grows = False
+        table = new_table(max(1, min(_MANY_MEGABYTES, free_memory() >> 22)))
+        if table.size > self._table.size:
+            self._table = table
 
     # ------------------------------------------------------------ positions
 
