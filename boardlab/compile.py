@@ -1,7 +1,7 @@
 """Lets compiled code use plain Python objects: games, and later step-size rules.
 
-The only module that knows Numba's extension machinery. A class that derives from `Compilable` is written as
-ordinary Python; a kernel (`@kernel`) that receives an instance can call its methods and read its attributes:
+With `helper_compiler` the only module that knows Numba's machinery. A class that derives from `Compilable` is
+written as ordinary Python; a kernel (`@kernel`) that receives an instance can call its methods and read its attributes:
 
 * integers, booleans and tuples of them are compile-time constants: they are part of the type, so the compiler
   unrolls loops and drops branches with them;
