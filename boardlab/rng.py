@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boardlab.compile import kernel
-from boardlab.memory import own_copy
+from boardlab.machine import own_copy
 
 __all__ = ["Rng", "fresh_seed", "make_rng", "random_below", "random_bits", "random_float"]
 

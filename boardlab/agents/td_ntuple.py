@@ -24,7 +24,7 @@ from boardlab.learn.learner import Counts, Learner, NetworkOptions
 from boardlab.learn.rules import make_rule
 from boardlab.learn.schedules import Shape, schedule
 from boardlab.learn.values import Network
-from boardlab.memory import own_copy
+from boardlab.machine import own_copy
 from boardlab.models import read_model
 from boardlab.ntuple.creation import make_tuples
 from boardlab.ntuple.layout import make_layout

@@ -8,7 +8,6 @@ worker processes (spawned, so that no threads or locks of this one are inherited
 
 from __future__ import annotations
 
-import os
 import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -38,7 +37,6 @@ __all__ = [
     "Progress",
     "Witness",
     "agent_of",
-    "cores",
     "play_fixtures",
 ]
 
@@ -146,11 +144,6 @@ def _is_worth_processes(spent: float, done: int, games: int) -> bool:
 
 
 # ---------------------------------------------------------------- worker processes
-
-
-def cores() -> int:
-    """How many processes this machine can run at once."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _can_travel(contestant: Contestant) -> bool:

@@ -24,7 +24,7 @@ from boardlab.learn.team import SMALL_TABLES, Merge, train_together
 from boardlab.learn.traces import make_traces
 from boardlab.learn.trail import make_trail
 from boardlab.learn.values import IDENTITY, LOGISTIC, TANH, Network, activate, begin_board, rate_actions
-from boardlab.memory import free_memory, own_zeros
+from boardlab.machine import free_memory, own_zeros
 from boardlab.ntuple.indexing import make_board
 from boardlab.ntuple.layout import Layout
 from boardlab.rng import Rng, make_rng

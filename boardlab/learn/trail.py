@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from boardlab.bits import prefetch_row
 from boardlab.compile import helper, inlined
 from boardlab.learn.values import activate, slope
-from boardlab.memory import own_zeros
+from boardlab.machine import own_zeros
 
 __all__ = ["Trail", "adapt", "announce", "dot", "look_back", "make_trail", "push_afterstate"]
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from boardlab.bits import lowest_bit, popcount
 from boardlab.compile import helper, inlined
 from boardlab.game import Game
-from boardlab.memory import own_copy, own_zeros
+from boardlab.machine import own_copy, own_zeros
 from boardlab.ntuple.layout import Structure
 
 __all__ = [

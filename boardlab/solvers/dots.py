@@ -19,26 +19,22 @@ import numpy as np
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
 from boardlab.games.dots import DotsAndBoxes
-from boardlab.memory import free_memory
+from boardlab.machine import cores, free_memory
 from boardlab.position import Position
 from boardlab.registry import make
 from boardlab.solvers.bound_table import new_table
-from boardlab.solvers.dots_chains import capture_value, make_board, string_bit
+from boardlab.solvers.dots_chains import capture_value, make_board
+from boardlab.solvers.dots_keys import string_bit
 from boardlab.solvers.dots_search import (
     MOST_EDGES,
     REST_SIZE,
-    STACK_SIZE,
-    UNKNOWN,
-    begin,
-    new_history,
+    Question,
     reduce,
-    search,
 )
+from boardlab.solvers.dots_team import Team
 
 __all__ = ["DotsSolver", "refusal", "shared_solver"]
 
-_BATCH = 1 << 16
-"""Nodes between two occasions to hear Ctrl-C; about a tenth of a second."""
 _ANY = 99
 """More than any margin."""
 _USUAL_MEGABYTES = 512
@@ -64,9 +60,10 @@ class DotsSolver:
     """Exact scores of positions of one game, each given as a `Position` or as its state. What it has found out is kept
     in its transposition table; threads may share a solver."""
 
-    def __init__(self, game: Game, megabytes: int | None = None) -> None:
+    def __init__(self, game: Game, megabytes: int | None = None, threads: int | None = None) -> None:
         """Make a solver with a transposition table of that size; by default as large as the position can use: at most
-        512 megabytes, and for a nearly empty board 4096, or a quarter of the memory that is free."""
+        512 megabytes, and for a nearly empty board 4096, or a quarter of the memory that is free. Long searches take as
+        many threads as told, by default one for each core."""
         reason = refusal(game)
         if reason is not None or not isinstance(game, DotsAndBoxes):
             raise BoardlabError(str(reason))
@@ -76,16 +73,13 @@ class DotsSolver:
         if not 1 <= megabytes <= 65536:
             raise BoardlabError(f"a transposition table has 1 to 65536 megabytes, not {megabytes}")
         self.game = game
-        self._board = make_board(game)
         self._bits = [1 << string_bit(game, edge) for edge in range(game.num_actions)]
-        self._table = new_table(megabytes)
-        self._history = new_history()
-        self._nodes = np.zeros(1, np.int64)
+        self._team = Team(make_board(game), megabytes, threads or cores())
 
     @property
     def nodes(self) -> int:
         """How many positions all searches so far have visited."""
-        return int(self._nodes[0])
+        return self._team.nodes
 
     def score(self, position: Position | np.void) -> int:
         """The margin at the end of the game for the player to move; in a finished game for who drew the last edge."""
@@ -124,7 +118,7 @@ class DotsSolver:
     def _margin(self, strings: int, enough: int = _ANY) -> int:
         """The margin to come for the player to move; where it is `enough` or more, only that."""
         found = np.empty(REST_SIZE, np.int64)
-        reduce(strings, self._board, found)
+        reduce(strings, self._team.board, found)
         taken, handed, rest, multiset, coins = found.tolist()
         low = taken - handed - enough if handed else -_ANY
         return capture_value(taken, handed, self._rest_value(rest, multiset, coins, low, enough - taken))
@@ -132,18 +126,14 @@ class DotsSolver:
     def _rest_value(self, strings: int, multiset: int, coins: int, low: int, high: int) -> int:
         """The value of what `reduce` has left; or a bound at `low` or beyond, or at `high` or beyond."""
         if strings == 0:
-            return int(self._board.value[multiset])
+            return int(self._team.board.value[multiset])
         if self._grows and strings.bit_count() >= _MANY_STRINGS:
             self._grow()
         least, most = -coins, coins
         guess = coins & 1
-        stack = np.empty(STACK_SIZE, np.int64)
         while least < most and most > low and least < high:
             threshold = min(max(guess, least + 2), most)
-            begin(strings, multiset, coins, threshold, self._board, stack)
-            value = UNKNOWN
-            while value == UNKNOWN:
-                value = int(search(_BATCH, self._board, self._table, stack, self._history, self._nodes))
+            value = self._team.answer(Question(strings, multiset, coins, threshold))
             if value >= threshold:
                 least, guess = value, value + 2
             else:
@@ -153,8 +143,8 @@ class DotsSolver:
     def _grow(self) -> None:
         self._grows = False
         table = new_table(max(1, min(_MANY_MEGABYTES, free_memory() >> 22)))
-        if table.size > self._table.size:
-            self._table = table
+        if table.size > self._team.table.size:
+            self._team.table = table
 
     # ------------------------------------------------------------ positions
 

@@ -33,12 +33,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boardlab.bits import popcount
-from boardlab.compile import helper
+from boardlab.compile import helper, inlined
 from boardlab.games.dots import DotsAndBoxes
+from boardlab.solvers.dots_keys import Keys, make_keys
 
 __all__ = [
     "HANDOUTS",
     "Board",
+    "beside",
     "capture",
     "capture_value",
     "coins_with",
@@ -46,7 +48,6 @@ __all__ = [
     "live_coins",
     "make_board",
     "spread",
-    "string_bit",
     "without_coins",
     "without_lone",
 ]
@@ -58,9 +59,6 @@ HANDOUTS = (0, 4, 8)
 _LOOP = 15
 """A loop of n coins is the kind n + 15 of a lone component, a chain the kind n."""
 _KINDS = 32
-_SYMMETRIC_UNTIL = 18
-"""When more edges than that are drawn, images of a position hardly meet any more, and the keys of all eight images take
-nearly as long as the rest of a node."""
 
 
 class Board(NamedTuple):
@@ -73,16 +71,9 @@ class Board(NamedTuple):
     """The bits of the low half."""
     coins: int
     """The bits that are coins."""
-    symmetric_from: int
-    """With so many strings or more, all images of a position have one key."""
-    pairs: int
-    """The lower one of each pair of exchangeable strings in a key; the other one is the next bit."""
-    maps: Words
-    """Shape (symmetries, bytes, 256): the key bits of each byte of strings, as the board and its images have them."""
+    keys: Keys
     joined: Words
     """Shape (multisets, kinds): the multiset with a chain of that length, or a loop of 15 more, added."""
-    total: Words
-    """Shape (multisets,): the coins in it."""
     value: Words
     """Shape (multisets,): what it is worth to the player to move."""
     shortest: Words
@@ -94,7 +85,7 @@ class Board(NamedTuple):
 # ---------------------------------------------------------------- strings and coins
 
 
-@helper
+@inlined
 def coins_with(strings: int, board: Board) -> tuple[int, int, int]:
     """The coins with one string, with two, and with more."""
     across, down = strings & board.low, strings >> board.half
@@ -106,33 +97,39 @@ def coins_with(strings: int, board: Board) -> tuple[int, int, int]:
     return odd & ~pair & board.coins, pair & ~odd & board.coins, ((odd & pair) | four) & board.coins
 
 
-@helper
+@inlined
 def live_coins(strings: int, board: Board) -> int:
     """The coins that still have strings."""
     across, down = strings & board.low, strings >> board.half
     return (across | (across >> board.width) | down | (down >> 1)) & board.coins
 
 
-@helper
+@inlined
 def without_coins(strings: int, coins: int, board: Board) -> int:
     """The strings that are left when those of the coins are cut."""
     return strings & ~(coins | (coins << board.width) | ((coins | (coins << 1)) << board.half))
 
 
-@helper
+@inlined
+def beside(coins: int, strings: int, board: Board) -> int:
+    """The coins that strings tie to any of the coins; a string to the ground may give a bit that is no coin."""
+    across, down = strings & board.low, strings >> board.half
+    level = ((coins & down) >> 1) | ((coins << 1) & down)
+    vertical = ((coins & across) >> board.width) | ((coins << board.width) & across)
+    return level | vertical
+
+
+@inlined
 def spread(coins: int, within: int, strings: int, board: Board) -> int:
     """The coins, and those of `within` that hang together with them."""
-    across, down = strings & board.low, strings >> board.half
     while True:
-        level = ((coins & down) >> 1) | ((coins << 1) & down)
-        vertical = ((coins & across) >> board.width) | ((coins << board.width) & across)
-        more = coins | ((level | vertical) & within)
+        more = coins | (beside(coins, strings, board) & within)
         if more == coins:
             return coins
         coins = more
 
 
-@helper
+@inlined
 def capture(strings: int, board: Board) -> int:
     """The strings that are left when all coins that can be taken are taken."""
     while True:
@@ -190,60 +187,47 @@ def make_board(game: DotsAndBoxes) -> Board:
     """The tables for the board of a game."""
     width = game.columns + 1
     half = (game.rows + 1) * width
-    bits = [string_bit(game, edge) for edge in range(game.num_actions)]
     coins = sum(1 << (r * width + c) for r in range(game.rows) for c in range(game.columns))
-    pairs = game.exchangeable_cells()
-    maps = _symmetry_maps(game, bits, pairs, (half + game.rows * width + 7) // 8)
-    lower = sum(1 << (2 * i) for i in range(len(pairs)))
-    symmetric_from = game.num_actions - _SYMMETRIC_UNTIL
-    return Board(width, half, (1 << half) - 1, coins, symmetric_from, lower, maps, *_multisets(game.num_boxes))
+    return Board(width, half, (1 << half) - 1, coins, make_keys(game), *_multisets(game.num_boxes))
 
 
-def string_bit(game: DotsAndBoxes, edge: int) -> int:
-    """The bit of an edge in a word of strings."""
-    (row, column), (end, _) = game.dots(edge)
-    width = game.columns + 1
-    return row * width + column + (0 if row == end else (game.rows + 1) * width)
-
-
-def _symmetry_maps(game: DotsAndBoxes, bits: list[int], pairs: Words, size: int) -> Words:
-    """Exchangeable strings get adjacent bits of a key, the others the bits above."""
-    paired = pairs.ravel().tolist()
-    places = paired + [edge for edge in range(game.num_actions) if edge not in paired]
-    maps = np.zeros((len(game.symmetries()), size, 256), np.int64)
-    for image, permutation in zip(maps, game.symmetries().tolist(), strict=True):
-        for place, edge in enumerate(places):
-            byte, bit = divmod(bits[permutation[edge]], 8)
-            image[byte, np.arange(256) >> bit & 1 == 1] |= 1 << place
-    return maps
-
-
-def _multisets(most: int) -> tuple[Words, Words, Words, Words, Words]:
+def _multisets(most: int) -> tuple[Words, Words, Words, Words]:
     """All multisets of lone chains and loops with at most so many coins, by their number of coins: the fields of
     `Board` from `joined` on."""
     kinds = [*range(1, most + 1), *(n + _LOOP for n in range(4, most + 1, 2))]
     found: list[tuple[int, ...]] = [()]
     for members in found:
         room = most - _coins(members)
-        found += [(*members, k) for k in kinds if k >= max((*members, 1)) and _coins((k,)) <= room]
+        found += [
+            (*members, k)
+            for k in kinds
+            if k >= max((*members, 1)) and _coins((k,)) <= room and not (k <= 2 and k in members)
+        ]
     found.sort(key=_coins)
     place = {members: i for i, members in enumerate(found)}
     joined = np.zeros((len(found), _KINDS), np.int64)
-    value, total = np.zeros((2, len(found)), np.int64)
+    value = np.zeros(len(found), np.int64)
     shortest, rest = np.zeros((2, len(found), 3), np.int64)
     for i, members in enumerate(found):
-        total[i] = _coins(members)
         for k in kinds:
-            joined[i, k] = place.get(tuple(sorted((*members, k))), 0)
+            joined[i, k] = place.get(_with(members, k), 0)
         options = []
         for k in {_class(k): k for k in reversed(members)}.values():
-            left = list(members)
-            left.remove(k)
-            after = place[tuple(left)]
+            after = place[_without(members, k)]
             shortest[i, _class(k)], rest[i, _class(k)] = _coins((k,)), after
             options.append(-capture_value(_coins((k,)), HANDOUTS[_class(k)], int(value[after])))
         value[i] = max(options, default=0)
-    return joined, total, value, shortest, rest
+    return joined, value, shortest, rest
+
+
+def _with(members: tuple[int, ...], kind: int) -> tuple[int, ...]:
+    """Two chains of one coin are worth nothing, and so are two chains of two."""
+    return _without(members, kind) if kind <= 2 and kind in members else tuple(sorted((*members, kind)))
+
+
+def _without(members: tuple[int, ...], kind: int) -> tuple[int, ...]:
+    place = members.index(kind)
+    return members[:place] + members[place + 1 :]
 
 
 def _coins(members: tuple[int, ...]) -> int:

@@ -17,15 +17,19 @@ strings) and under exchanges of the two strings of a corner (40 bits), above the
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
 from boardlab.bits import lowest_bit, popcount, prefetch_row
-from boardlab.compile import helper, hot_kernel
+from boardlab.compile import helper, hot_kernel, inlined
+from boardlab.machine import own_zeros
 from boardlab.solvers.bound_table import effort_class, keep
 from boardlab.solvers.dots_chains import (
     HANDOUTS,
     Board,
+    beside,
     capture,
     capture_value,
     coins_with,
@@ -35,8 +39,9 @@ from boardlab.solvers.dots_chains import (
     without_coins,
     without_lone,
 )
+from boardlab.solvers.dots_keys import IMAGES, key_of, key_without, take_images
 
-__all__ = ["MOST_EDGES", "REST_SIZE", "STACK_SIZE", "UNKNOWN", "begin", "new_history", "reduce", "search"]
+__all__ = ["MOST_EDGES", "REST_SIZE", "STACK_SIZE", "UNKNOWN", "Question", "begin", "new_history", "reduce", "search"]
 
 Words = NDArray[np.int64]
 
@@ -53,8 +58,10 @@ _MULTIPLIER = np.int64(0x9E3779B97F4A7C15 - (1 << 64))
 # coins that it gives away, its handout, the string it cuts and its rank.
 _MOST_MOVES = MOST_EDGES + 3
 _STRINGS, _KEY, _COINS, _THRESHOLD, _BEST, _BOUNDS, _LISTED, _LEFT, _MOVE, _LEAST, _NODES = range(11)
-_TO_STRINGS, _TO_KEY, _GIVEN, _HANDOUT, _CUT, _RANK = range(16, 16 + 6 * _MOST_MOVES, _MOST_MOVES)
-_ROW = 16 + 6 * _MOST_MOVES
+_IMAGES = 16
+_HEAD = _IMAGES + IMAGES
+_TO_STRINGS, _TO_KEY, _GIVEN, _HANDOUT, _CUT, _RANK = range(_HEAD, _HEAD + 6 * _MOST_MOVES, _MOST_MOVES)
+_ROW = _HEAD + 6 * _MOST_MOVES
 _AT = _ROW * (MOST_EDGES + 1)
 """The word of the stack that tells the row to go on with."""
 STACK_SIZE = _AT + 1
@@ -67,11 +74,19 @@ _TRIED = -(1 << 20)
 _OPENING_RANK = -1000
 _DOUBLE_VALUE = 100
 _HISTORY_LIMIT = 200
+_DISORDER = 100
+_FORESIGHT_FROM = 28
+"""With so many strings or more it pays to visit all children before one of them is searched."""
+_ANSWER_VALUE = 1000
 
 
-def new_history() -> Words:
-    """The history of cut-offs of each string, apart for even and odd numbers of strings, shape (128,)."""
-    return np.zeros(128, np.int64)
+def new_history(seed: int = 0) -> Words:
+    """The history of cut-offs of each string, apart for even and odd numbers of strings, shape (128,). With a seed it
+    begins in some disorder, so that several threads take different ways."""
+    history: Words = own_zeros(128, np.int64)
+    if seed:
+        history[:] = np.random.default_rng(seed).integers(-_DISORDER, _DISORDER, 128)
+    return history
 
 
 @hot_kernel
@@ -88,14 +103,23 @@ def reduce(strings: int, board: Board, out: Words) -> None:
     out[4] = popcount(live_coins(left, board))
 
 
+class Question(NamedTuple):
+    """Whether the value of a position reaches a threshold. The position has coins beside its lone chains and loops, and
+    none that can be taken."""
+
+    strings: int
+    multiset: int
+    coins: int
+    threshold: int
+
+
 @hot_kernel
-def begin(strings: int, multiset: int, coins: int, threshold: int, board: Board, stack: Words) -> None:
-    """Put a position of so many coins on the stack, for `search` to tell whether it reaches the threshold. It has
-    coins beside the lone chains and loops of the multiset, and none that can be taken."""
-    stack[_STRINGS] = strings
-    stack[_KEY] = _key(strings, multiset, board)
-    stack[_COINS] = coins
-    stack[_THRESHOLD] = threshold
+def begin(question: Question, board: Board, stack: Words) -> None:
+    """Put a question on the stack, for `search` to answer."""
+    stack[_STRINGS] = question.strings
+    stack[_KEY] = _key(question.strings, question.multiset, board)
+    stack[_COINS] = question.coins
+    stack[_THRESHOLD] = question.threshold
     stack[_AT] = 0
 
 
@@ -114,6 +138,8 @@ def search(limit: int, board: Board, table: Words, stack: Words, history: Words,
     while visited - first < limit:
         visited += 1
         value = _visit(row, shift, board, table, stack, history)
+        if value == UNKNOWN and popcount(stack[row + _STRINGS]) >= _FORESIGHT_FROM:
+            value = _look_ahead(row, shift, board, table, stack, history)
         stack[row + _NODES] = visited
         while value != UNKNOWN:  # hand the value to the parents until one has another question
             if row == 0:
@@ -143,20 +169,51 @@ def _visit(row: int, shift: int, board: Board, table: Words, stack: Words, histo
         return high
     stack[row + _BOUNDS] = ((low + MOST_BOXES) >> 1) | (((high + MOST_BOXES) >> 1) << 5)
     stack[row + _LISTED] = 0
+    stack[row + _LEFT] = 0
     best = _list_openings(row, shift, board, table, stack)
     if best < threshold:
         best = max(best, _list_cuts(row, shift, board, table, stack, history))
         if best < threshold:
             best = max(best, _sift(row, shift, table, stack))
-            if best < threshold and stack[row + _LEFT] > 0:
-                stack[row + _BEST] = best
-                stack[row + _LEAST] = UNKNOWN
-                return UNKNOWN
-    _store(stack[row + _KEY], best, threshold, stack[row + _BOUNDS], 0, shift, table)
-    return best
+    return _settled(row, best, shift, table, stack)
 
 
 @helper
+def _look_ahead(row: int, shift: int, board: Board, table: Words, stack: Words, history: Words) -> int:
+    """Visit all children of the row, but those with a handout. The fewer answers of the other player are still open
+    after a move, the earlier it is tried. Returns the value of the row, if it can be told now, else `UNKNOWN`."""
+    threshold, below = stack[row + _THRESHOLD], row + _ROW
+    best = stack[row + _BEST]
+    left = 0
+    for move in range(row, row + stack[row + _LISTED]):
+        if stack[move + _HANDOUT] == 0:
+            given = stack[move + _GIVEN]
+            _go_down(row, move, 2 - given - threshold, stack)
+            value = _visit(below, shift, board, table, stack, history)
+            if value != UNKNOWN:
+                best = max(best, -given - value)
+                if best >= threshold:
+                    break
+                continue
+            stack[move + _RANK] -= _ANSWER_VALUE * stack[below + _LEFT]
+        _keep_move(row, move, left, stack)
+        left += 1
+    stack[row + _LISTED] = stack[row + _LEFT] = left
+    return _settled(row, best, shift, table, stack)
+
+
+@inlined
+def _settled(row: int, best: int, shift: int, table: Words, stack: Words) -> int:
+    """The best value known so far as that of the row, if nothing is left to search; else `UNKNOWN`."""
+    if best < stack[row + _THRESHOLD] and stack[row + _LEFT] > 0:
+        stack[row + _BEST] = best
+        stack[row + _LEAST] = UNKNOWN
+        return UNKNOWN
+    _store(stack[row + _KEY], best, stack[row + _THRESHOLD], stack[row + _BOUNDS], 0, shift, table)
+    return best
+
+
+@inlined
 def _list_openings(row: int, shift: int, board: Board, table: Words, stack: Words) -> int:
     """List the moves that open a chain or loop, as far as they can reach the threshold. Returns the best value known
     of others."""
@@ -171,61 +228,75 @@ def _list_openings(row: int, shift: int, board: Board, table: Words, stack: Word
             if most < threshold:
                 best = max(best, most)
             else:
-                rest = board.rest[multiset, kind]
-                _put(row, strings, rest, given, handed, _CHAIN, _OPENING_RANK - given, shift, board, table, stack)
-    double = coins_with(strings, board)[1]
+                key = _key(strings, board.rest[multiset, kind], board)
+                _put(row, strings, key, given, handed, _CHAIN, _OPENING_RANK - given, shift, table, stack)
+    _, double, joints = coins_with(strings, board)
     while double:
         chain = spread(double & -double, double, strings, board)
         double ^= chain
         handed = HANDOUTS[1] if popcount(chain) > 2 else 0
-        after, rest = without_lone(capture(without_coins(strings, chain, board), board), multiset, board)
-        left = popcount(live_coins(after, board)) + board.total[rest]
-        given = coins - left
-        most = _most(left, given, handed) if after else -capture_value(given, handed, board.value[rest])
+        after = without_coins(strings, chain, board)
+        rest = multiset
+        single, _, left = coins_with(after, board)
+        given = popcount(chain)
+        if single | (joints & ~left & ~beside(left, after, board)):
+            after = capture(after, board)
+            given = popcount(live_coins(strings, board) & ~live_coins(after, board))
+            after, rest = without_lone(after, multiset, board)
+        most = _most(coins - given, given, handed) if after else -capture_value(given, handed, board.value[rest])
         if most < threshold or after == 0:
             best = max(best, most)
         else:
-            _put(row, after, rest, given, handed, _CHAIN, _OPENING_RANK - given, shift, board, table, stack)
+            key = _key(after, rest, board)
+            _put(row, after, key, given, handed, _CHAIN, _OPENING_RANK - given, shift, table, stack)
     return best
 
 
-@helper
+@inlined
 def _list_cuts(row: int, shift: int, board: Board, table: Words, stack: Words, history: Words) -> int:
     """List the moves that give nothing away: cut a string that leads to no coin with two. Returns the best value
     known of others."""
     strings, multiset = stack[row + _STRINGS], stack[row + _KEY] & _MULTISET
     best = -UNKNOWN
-    side = (popcount(strings) & 1) << 6
-    safe = without_coins(strings, coins_with(strings, board)[1], board)
+    count = popcount(strings)
+    side = (count & 1) << 6
+    _, double, joints = coins_with(strings, board)
+    safe = without_coins(strings, double, board)
+    take_images(strings, board.keys, stack, row + _IMAGES)
     while safe:
-        string = safe & -safe
-        safe ^= string
-        after, rest = without_lone(strings ^ string, multiset, board)
-        if after == 0:
-            best = max(best, -board.value[rest])
-            continue
-        cut = lowest_bit(string)
+        cut = lowest_bit(safe)
+        after = strings ^ (1 << cut)
+        safe &= safe - 1
+        left = coins_with(after, board)[2]
+        if (
+            joints & ~left & ~beside(left, after, board) == 0
+        ):  # the coins that have two strings now still hang on joints
+            key = (key_without(cut, count, board.keys, stack, row + _IMAGES) << _MULTISET_BITS) | multiset
+        else:
+            after, rest = without_lone(after, multiset, board)
+            if after == 0:
+                best = max(best, -board.value[rest])
+                continue
+            key = _key(after, rest, board)
         rank = history[side + cut] + _DOUBLE_VALUE * popcount(coins_with(after, board)[1])
-        _put(row, after, rest, 0, 0, cut, rank, shift, board, table, stack)
+        _put(row, after, key, 0, 0, cut, rank, shift, table, stack)
     return best
 
 
-@helper
+@inlined
 def _put(
     row: int,
     strings: int,
-    multiset: int,
+    key: int,
     given: int,
     handed: int,
     cut: int,
     rank: int,
     shift: int,
-    board: Board,
     table: Words,
     stack: Words,
 ) -> None:
     """Add a move to the row and have its table entries fetched."""
-    key = _key(strings, multiset, board)
     prefetch_row(table, np.int64(_slot(key, shift)))  # type: ignore[arg-type]
     place = row + stack[row + _LISTED]
     stack[row + _LISTED] += 1
@@ -237,7 +308,7 @@ def _put(
     stack[place + _RANK] = rank
 
 
-@helper
+@inlined
 def _sift(row: int, shift: int, table: Words, stack: Words) -> int:
     """Keep the moves that have to be searched. Returns the best value known of the others; if it reaches the
     threshold, nothing has to be searched."""
@@ -256,15 +327,19 @@ def _sift(row: int, shift: int, table: Words, stack: Words) -> int:
         if most < threshold:
             best = max(best, most)
             continue
-        for field in (_TO_STRINGS, _TO_KEY, _GIVEN, _HANDOUT, _CUT, _RANK):
-            stack[row + left + field] = stack[move + field]
+        _keep_move(row, move, left, stack)
         left += 1
-    stack[row + _LISTED] = left
-    stack[row + _LEFT] = left
+    stack[row + _LISTED] = stack[row + _LEFT] = left
     return best
 
 
-@helper
+@inlined
+def _keep_move(row: int, move: int, place: int, stack: Words) -> None:
+    for field in (_TO_STRINGS, _TO_KEY, _GIVEN, _HANDOUT, _CUT, _RANK):
+        stack[row + place + field] = stack[move + field]
+
+
+@inlined
 def _descend(row: int, stack: Words) -> None:
     """Put the next question of the row into the row below."""
     if stack[row + _LEAST] == UNKNOWN:
@@ -278,13 +353,19 @@ def _descend(row: int, stack: Words) -> None:
     move = stack[row + _MOVE]
     threshold, given, handed = stack[row + _THRESHOLD], stack[move + _GIVEN], stack[move + _HANDOUT]
     first = handed > 0 and stack[row + _LEAST] == UNKNOWN
+    _go_down(row, move, threshold + given - handed if first else 2 - given - threshold, stack)
+
+
+@inlined
+def _go_down(row: int, move: int, threshold: int, stack: Words) -> None:
+    """Put what a move leads to into the row below, with a threshold."""
     stack[row + _ROW + _STRINGS] = stack[move + _TO_STRINGS]
     stack[row + _ROW + _KEY] = stack[move + _TO_KEY]
-    stack[row + _ROW + _COINS] = stack[row + _COINS] - given
-    stack[row + _ROW + _THRESHOLD] = threshold + given - handed if first else 2 - given - threshold
+    stack[row + _ROW + _COINS] = stack[row + _COINS] - stack[move + _GIVEN]
+    stack[row + _ROW + _THRESHOLD] = threshold
 
 
-@helper
+@inlined
 def _answer(row: int, value: int, stack: Words) -> int:
     """Take the value of the row below. Returns the value of the row, or `UNKNOWN` if it has another question."""
     move = stack[row + _MOVE]
@@ -308,7 +389,7 @@ def _answer(row: int, value: int, stack: Words) -> int:
     return value
 
 
-@helper
+@inlined
 def _finish(row: int, value: int, effort: int, shift: int, table: Words, stack: Words, history: Words) -> None:
     """Keep the value of a searched row. Where the last move tried was good enough, count its string up, and down those
     cut before it in vain."""
@@ -328,7 +409,7 @@ def _finish(row: int, value: int, effort: int, shift: int, table: Words, stack: 
     history[place] = min(_HISTORY_LIMIT, history[place] + vain)
 
 
-@helper
+@inlined
 def _most(left: int, given: int, handed: int) -> int:
     """The most that a move can be worth which leaves so many coins: with a handout the other player chooses."""
     return (handed >> 1) - given - (left & 1) if handed else left - given
@@ -337,29 +418,19 @@ def _most(left: int, given: int, handed: int) -> int:
 # ---------------------------------------------------------------- transposition table
 
 
-@helper
+@inlined
 def _key(strings: int, multiset: int, board: Board) -> int:
     """What stands for the position in the table."""
-    images = board.maps.shape[0] if popcount(strings) >= board.symmetric_from else 1
-    smallest = (1 << 63) - 1
-    for image in range(images):
-        key = 0
-        rest = strings
-        for byte in range(board.maps.shape[1]):
-            key |= board.maps[image, byte, rest & 255]
-            rest >>= 8
-        second = (key >> 1) & ~key & board.pairs
-        smallest = min(smallest, key ^ second ^ (second << 1))
-    return (smallest << _MULTISET_BITS) | multiset
+    return (key_of(strings, board.keys) << _MULTISET_BITS) | multiset
 
 
-@helper
+@inlined
 def _slot(key: int, shift: int) -> np.uint64:
     """Index of the first of the two entries of a key."""
     return (np.uint64(key * _MULTIPLIER) >> np.uint64(shift)) << np.uint64(1)
 
 
-@helper
+@inlined
 def _probe(key: int, shift: int, table: Words) -> int:
     """The bounds of a position, lower in the low five bits and upper above it; -1 where it is not there."""
     slot = _slot(key, shift)
@@ -369,7 +440,7 @@ def _probe(key: int, shift: int, table: Words) -> int:
     return entry & 0x3FF if entry >> 13 == 0 else -1
 
 
-@helper
+@inlined
 def _bounds(found: int, coins: int) -> tuple[int, int]:
     """The lower and the upper bound of a position with so many coins, as `_probe` has found them."""
     if found < 0:
@@ -378,7 +449,7 @@ def _bounds(found: int, coins: int) -> tuple[int, int]:
     return 2 * (found & 31) + odd, 2 * (found >> 5) + odd
 
 
-@helper
+@inlined
 def _store(key: int, value: int, threshold: int, bounds: int, effort: int, shift: int, table: Words) -> None:
     """Keep the result of a search together with the bounds known before it."""
     code = (value + MOST_BOXES) >> 1

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from pydantic import Field
 
+from boardlab.machine import cores
 from boardlab.models import Model
 
 __all__ = ["Settings", "default_data"]
@@ -25,10 +26,6 @@ def default_data() -> Path:
     return Path(base).expanduser().absolute() / "boardlab"
 
 
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 class Settings(Model):
     """The settings of one arena."""
 
@@ -38,9 +35,7 @@ class Settings(Model):
     names: tuple[str, ...] = Field((), description="further host names under which the page may be opened")
     games: tuple[str, ...] = Field((), description="games of one's own, as path/to/file.py:Class")
 
-    workers: int = Field(
-        default_factory=_cores, ge=1, le=256, description="processes in which agents think, kept ready"
-    )
+    workers: int = Field(default_factory=cores, ge=1, le=256, description="processes in which agents think, kept ready")
     most_workers: int = Field(
         16, ge=1, le=256, description="processes in which agents think when many think for long at the same time"
     )
@@ -63,7 +58,7 @@ class Settings(Model):
     files: int = Field(1000, ge=1, description="agent files")
     runs: int = Field(50, ge=1, description="training runs that are queued, running or paused")
     runs_at_once: int = Field(1, ge=1, le=64, description="training runs that learn at the same time")
-    threads: int = Field(default_factory=_cores, ge=1, le=256, description="threads of a training run")
+    threads: int = Field(default_factory=cores, ge=1, le=256, description="threads of a training run")
     episodes: int = Field(10_000_000, ge=1, description="episodes of a training run")
     network_megabytes: int = Field(4096, ge=1, description="memory of the look-up tables of a training run")
     checkpoint_seconds: float = Field(60.0, ge=0, description="time between two checkpoints of a training run")
@@ -71,7 +66,7 @@ class Settings(Model):
     evaluation_games: int = Field(10_000, ge=1, description="games of one of its evaluations")
     matches: int = Field(20, ge=1, description="matches that are queued or running")
     matches_at_once: int = Field(1, ge=1, le=64, description="matches that are played at the same time")
-    match_workers: int = Field(default_factory=_cores, ge=1, le=256, description="processes that play a match")
+    match_workers: int = Field(default_factory=cores, ge=1, le=256, description="processes that play a match")
     match_games: int = Field(1000, ge=1, description="games of a match")
     records: int = Field(100_000, ge=1, description="stored games; the oldest ones give way to new ones")
 

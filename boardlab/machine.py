@@ -1,14 +1,15 @@
-"""How much memory there is, and arrays for code that runs in several threads at once."""
+"""How much memory and how many cores there are, and arrays for code that runs in several threads at once."""
 
 from __future__ import annotations
 
 import math
+import os
 from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-__all__ = ["free_memory", "own_copy", "own_zeros"]
+__all__ = ["cores", "free_memory", "own_copy", "own_zeros"]
 
 _LINE = 128
 """Bytes that a core fetches at a time: two cache lines of 64."""
@@ -28,6 +29,11 @@ def own_copy(array: NDArray[Any]) -> NDArray[Any]:
     copy = own_zeros(array.shape, array.dtype)
     copy[...] = array
     return copy
+
+
+def cores() -> int:
+    """How many processes or threads this machine can run at once."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def free_memory() -> int:
