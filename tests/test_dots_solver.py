@@ -4,6 +4,8 @@ that uses it."""
 from __future__ import annotations
 
 import random
+import threading
+from collections import Counter
 from functools import cache
 from itertools import combinations_with_replacement
 
@@ -17,8 +19,10 @@ from boardlab.arena.evaluators.registry import make_evaluator
 from boardlab.errors import BoardlabError
 from boardlab.games.dots import DotsAndBoxes
 from boardlab.rng import make_rng
-from boardlab.solvers import dots
+from boardlab.solvers import dots, dots_team
 from boardlab.solvers.dots import DotsSolver
+from boardlab.solvers.dots_book import DotsBook, Positions
+from boardlab.solvers.dots_book_making import make_dots_book
 from boardlab.solvers.dots_chains import make_board
 
 
@@ -136,6 +140,35 @@ def test_symmetric_positions_have_the_same_value(spec, count):
         assert len(found) == 1
 
 
+@pytest.mark.parametrize("spec", ["dots:rows=2,columns=3", "dots:rows=3,columns=2", "dots:rows=1,columns=5"])
+def test_positions_with_the_same_key_have_the_same_value(spec):
+    """All edge sets of the board; on these boards all images of a position have one key."""
+    game = make(spec)
+    table = table_of_all_edge_sets(game)
+    values: dict[int, set[int]] = {}
+    for key, value in zip(Positions(game).keys_of(range(len(table))), table.tolist(), strict=True):
+        values.setdefault(key, set()).add(value)
+    assert all(len(found) == 1 for found in values.values())
+    assert len(values) < len(table) / 6
+
+
+def test_a_corner_turned_over_has_the_same_key():
+    """Four boxes at a corner that are tied to others by one of them only; the lower edge breaks the symmetry of the
+    board."""
+    game = make("dots:rows=4,columns=4")
+    edge = game.edge_between
+    under, beside, lower = edge((2, 0), (2, 1)), edge((0, 2), (1, 2)), edge((3, 3), (3, 4))
+    left, top, inner = edge((1, 0), (2, 0)), edge((0, 1), (0, 2)), edge((1, 1), (1, 2))
+
+    def keys(*edge_sets):
+        return Positions(game).keys_of(sum(1 << e for e in edges) for edges in edge_sets)
+
+    turned = keys((lower, under, beside, left), (lower, under, beside, top), (lower, under, beside, inner))
+    assert turned[0] == turned[1] != turned[2]
+    tied = keys((lower, under, left), (lower, under, top), (lower, beside, left), (lower, beside, top))
+    assert len({*tied}) == 4
+
+
 def test_lone_chains_and_loops_need_no_search():
     """Against all openings of all multisets, not of the shortest ones only."""
     board = make_board(make("dots:rows=3,columns=4"))
@@ -210,6 +243,34 @@ def test_finished_games():
     assert solver.best_actions(position) == []
 
 
+def test_the_number_of_threads_changes_nothing(monkeypatch):
+    monkeypatch.setattr(dots_team, "_BATCH", 64)
+    monkeypatch.setattr(dots_team, "_ALONE", 1)
+    game = make("dots")
+    sample = [quiet_edges(game, 3, seed) for seed in range(4)]
+    found = [margins(DotsSolver(game, 4, threads), sample) for threads in (1, 2, 5)]
+    assert found[0] == found[1] == found[2]
+    assert threading.active_count() == 1
+
+
+def test_an_interrupted_search_leaves_no_thread_behind(monkeypatch):
+    monkeypatch.setattr(dots_team, "_BATCH", 64)
+    monkeypatch.setattr(dots_team, "_ALONE", 1)
+    began, search = [], dots_team.search
+
+    def interrupted(*arguments):
+        began.append(threading.current_thread())
+        if len(began) > 20 and threading.current_thread() is threading.main_thread():
+            raise KeyboardInterrupt
+        return search(*arguments)
+
+    monkeypatch.setattr(dots_team, "search", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        DotsSolver(make("dots:rows=4,columns=4"), 4, threads=3, book=False).score(make("dots:rows=4,columns=4").start())
+    assert len({*began}) == 3
+    assert threading.active_count() == 1
+
+
 def test_what_was_found_out_is_kept():
     solver = DotsSolver(make("dots"))
     assert solver.score(make("dots").start()) == -3
@@ -253,6 +314,53 @@ def test_a_game_with_other_rules_is_refused():
         DotsSolver(Misere())
 
 
+# ---------------------------------------------------------------- the opening book
+
+
+def test_a_book_is_made_in_parts_and_answers_for_the_first_moves(tmp_path, monkeypatch):
+    game = make("dots:rows=2,columns=2")
+    value = best_margin(2, 2)
+    results, path = tmp_path / "book.part", tmp_path / "book.bin"
+    reports = []
+    unfinished = make_dots_book(game, 3, results, megabytes=1, threads=1, minutes=0)
+    assert unfinished.known == []
+    make_dots_book(game, 3, results, megabytes=1, threads=1)
+    whole = results.read_bytes()
+    results.write_bytes(whole[: len(whole) // 2 // 8 * 8 + 3])
+    with_gaps = DotsBook(game, {0b111: value(0b111)})
+    with_gaps.derive()
+    assert with_gaps.known == [0, 0, 0, 1]
+    book = make_dots_book(game, 3, results, megabytes=1, threads=1, report=reports.append)
+    assert reports[-1].done == reports[-1].todo == len(whole) // 8 - len(whole) // 2 // 8
+    assert book.known == book.size
+    assert book.known[0] == 1
+    book.save(path)
+    monkeypatch.setattr(dots, "book_file", lambda game: path)
+    solver = DotsSolver(game)
+    for edges in range(1 << game.num_actions):
+        if edges.bit_count() <= 3:
+            assert solver.margin_after(edges) == value(edges)
+    assert solver.nodes == 0
+    assert solver.margin_after(0b1111) == value(0b1111)
+
+
+def test_a_damaged_book_or_one_of_another_board_is_refused(tmp_path):
+    game = make("dots:rows=2,columns=2")
+    path = tmp_path / "book.bin"
+    DotsBook(game, {0: 2, 1: -2}).save(path)
+    again = DotsBook.load(game, path)
+    assert (again.margin(0), again.margin(1), again.margin(3)) == (2, -2, None)
+    with pytest.raises(BoardlabError, match=r"is for 2 x 2 boxes, not for dots"):
+        DotsBook.load(make("dots"), path)
+    data = path.read_bytes()
+    path.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
+    with pytest.raises(BoardlabError, match="damaged"):
+        DotsBook.load(game, path)
+    path.write_bytes(b"something else")
+    with pytest.raises(BoardlabError, match="not an opening book of Dots and Boxes"):
+        DotsBook.load(game, path)
+
+
 # ---------------------------------------------------------------- the player
 
 
@@ -275,7 +383,9 @@ def test_the_perfect_player_draws_among_all_best_actions():
     values = agent.values(position)
     best = {action for action, value in values.items() if value == max(values.values())}
     assert len(best) < len(values)
-    assert {agent.choose(position, rng) for _ in range(200)} == best
+    drawn = Counter(agent.choose(position, rng) for _ in range(200 * len(best)))
+    assert {*drawn} == best
+    assert all(150 < count < 250 for count in drawn.values())
 
 
 def test_random_players_lose_against_the_perfect_one():

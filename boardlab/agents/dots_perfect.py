@@ -26,8 +26,12 @@ class DotsPerfect(Agent):
         self.solver = shared_solver(self.game.rows, self.game.columns)  # type: ignore[attr-defined]
 
     def choose(self, position: Position, rng: Rng) -> int:
-        best = self.solver.best_actions(position)
-        return best[random_below(rng, len(best))]
+        """The first best one of the actions in random order, which is any of the best ones with equal chance."""
+        actions = position.legal_actions
+        for last in range(len(actions) - 1, 0, -1):
+            other = random_below(rng, last + 1)
+            actions[last], actions[other] = actions[other], actions[last]
+        return self.solver.first_best(position, actions)
 
     def values(self, position: Position) -> dict[int, float]:
         """What each action scores if both play perfectly from there on."""

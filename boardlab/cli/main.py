@@ -319,15 +319,15 @@ def solve(
 
 @app.command()
 def book(
-    game: Annotated[str, typer.Argument(metavar="GAME", help="connect4.")] = "connect4",
-    plies: Annotated[int, typer.Option(min=1, max=12, help="Positions with so many stones.")] = 8,
+    game: Annotated[str, typer.Argument(metavar="GAME", help="connect4, or a board of dots.")] = "connect4",
+    plies: Annotated[int | None, typer.Option(min=1, max=12, help="Positions after so many moves.")] = None,
     resume: Annotated[Path | None, typer.Option(metavar="FILE", help="Keep results here, and go on with them.")] = None,
     out: Annotated[Path | None, typer.Option(metavar="FILE", help="Where to write the finished book.")] = None,
     megabytes: Annotated[int, typer.Option(min=1, help="Memory for solved positions.")] = 4096,
     threads: Annotated[int, typer.Option(min=1, max=256, help="Threads that solve together.")] = 2,
     minutes: Annotated[float | None, typer.Option(min=0, help="Stop after this time.")] = None,
 ) -> None:
-    """Make the opening book of the perfect Connect Four player. It takes hours; it can be interrupted and resumed."""
+    """Make the opening book of a perfect player. It takes hours; it can be interrupted and resumed."""
     from boardlab.cli.book import run
 
     run(game, plies, resume=resume, out=out, megabytes=megabytes, threads=threads, minutes=minutes)

@@ -12,10 +12,8 @@ is a book with gaps; the solver searches where it finds one.
 
 from __future__ import annotations
 
-import struct
 import threading
-import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -25,11 +23,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boardlab.errors import BoardlabError
+from boardlab.solvers.book_file import Progress, add_records, read_book, read_records, write_book
 from boardlab.solvers.bound_table import new_table
 from boardlab.solvers.connect4_bits import BOARD, BOTTOM, fours, mirrored, position_key, winning_cells
 from boardlab.solvers.connect4_search import STACK_SIZE, new_history, solve
 
-__all__ = ["BOOK_FILE", "OpeningBook", "Progress", "make_book", "positions"]
+__all__ = ["BOOK_FILE", "OpeningBook", "make_book", "positions"]
 
 BOOK_FILE = Path(str(files("boardlab"))) / "data" / "connect4_book.bin"
 """The book that ships with the package."""
@@ -40,7 +39,6 @@ Scores = NDArray[np.int8]
 UNKNOWN = 127
 _COLUMNS = [63 << (7 * column) for column in range(7)]
 _MAGIC = b"c4-book\n"
-_HEADER = struct.Struct("<8sHHI")  # magic, version, plies, checksum of what follows
 _VERSION = 1
 
 
@@ -113,6 +111,11 @@ class OpeningBook:
         """For each ply the number of positions without a gap."""
         return [int(np.count_nonzero(level != UNKNOWN)) for level in self.scores]
 
+    @property
+    def size(self) -> list[int]:
+        """For each ply the number of positions."""
+        return [len(level) for level in self.keys]
+
     def score(self, key: int, ply: int) -> int | None:
         """The score of a position by its canonical key; None where the book does not know it."""
         if ply > self.plies:
@@ -148,29 +151,14 @@ class OpeningBook:
 
     def save(self, path: Path) -> None:
         """Write the book file."""
-        body = zlib.compress(np.concatenate(self.scores).tobytes(), 9)
-        header = _HEADER.pack(_MAGIC, _VERSION, self.plies, zlib.crc32(body))
-        unfinished = path.with_suffix(".new")
-        unfinished.write_bytes(header + body)
-        unfinished.replace(path)
+        write_book(path, _MAGIC, _VERSION, self.plies, np.concatenate(self.scores).tobytes())
 
     @classmethod
     def load(cls, path: Path = BOOK_FILE) -> OpeningBook:
         """Read a book file."""
-        try:
-            data = path.read_bytes()
-        except OSError as error:
-            raise BoardlabError(f"the opening book {path} cannot be read: {error.strerror}") from error
-        if len(data) < _HEADER.size or not data.startswith(_MAGIC):
-            raise BoardlabError(f"{path} is not an opening book of Connect Four")
-        _, version, plies, checksum = _HEADER.unpack_from(data)
-        if version != _VERSION:
-            raise BoardlabError(f"the opening book {path} has version {version}; this boardlab reads {_VERSION}")
-        body = data[_HEADER.size :]
-        if zlib.crc32(body) != checksum or plies > 12:
-            raise BoardlabError(f"the opening book {path} is damaged")
+        plies, content = read_book(path, _MAGIC, _VERSION, "Connect Four")
         book = cls.empty(plies)
-        scores = np.frombuffer(zlib.decompress(body), np.int8)
+        scores = np.frombuffer(content, np.int8)
         ends = np.cumsum([len(level) for level in book.keys])
         if len(scores) != ends[-1]:
             raise BoardlabError(f"the opening book {path} holds {len(scores)} scores instead of {ends[-1]}")
@@ -178,22 +166,6 @@ class OpeningBook:
 
 
 # ---------------------------------------------------------------- making it
-
-
-@dataclass(frozen=True)
-class Progress:
-    """How far `make_book` is; `done` counts this run only."""
-
-    done: int
-    todo: int
-    seconds: float
-    cpu_seconds: float
-    nodes: int
-
-    @property
-    def seconds_left(self) -> float:
-        """At the present pace."""
-        return self.seconds / max(self.done, 1) * (self.todo - self.done)
 
 
 def make_book(
@@ -256,8 +228,8 @@ class _Work:
             for key, mine, mask in batch:
                 guess = solve(mine, mask, -21, 21, guess, self.table, stack, history, nodes)
                 records.append((key << 6) + guess + 32)
-            with self.lock, self.results.open("ab") as file:
-                file.write(np.array(records, "<i8").tobytes())
+            with self.lock:
+                add_records(self.results, records)
                 self.done += len(batch)
                 self.nodes += int(nodes[0])
                 nodes[0] = 0
@@ -296,16 +268,5 @@ def _depth_first(plies: int) -> dict[int, tuple[int, int]]:
 
 
 def _read_results(path: Path) -> dict[int, int]:
-    """Scores by canonical key; a record that was cut off at the end is cut away."""
-    if not path.exists():
-        return {}
-    size = path.stat().st_size
-    if size % 8:
-        with path.open("r+b") as file:
-            file.truncate(size - size % 8)
-    return dict(_records(np.fromfile(path, "<i8")))
-
-
-def _records(records: Iterable[int]) -> Iterator[tuple[int, int]]:
-    for record in records:
-        yield int(record) >> 6, (int(record) & 63) - 32
+    """Scores by canonical key."""
+    return {record >> 6: (record & 63) - 32 for record in read_records(path).tolist()}

@@ -12,6 +12,7 @@ captures, chains and loops are settled without search (`dots_chains`).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
@@ -23,6 +24,7 @@ from boardlab.machine import cores, free_memory
 from boardlab.position import Position
 from boardlab.registry import make
 from boardlab.solvers.bound_table import new_table
+from boardlab.solvers.dots_book import DotsBook, book_file
 from boardlab.solvers.dots_chains import capture_value, make_board
 from boardlab.solvers.dots_keys import string_bit
 from boardlab.solvers.dots_search import (
@@ -60,10 +62,13 @@ class DotsSolver:
     """Exact scores of positions of one game, each given as a `Position` or as its state. What it has found out is kept
     in its transposition table; threads may share a solver."""
 
-    def __init__(self, game: Game, megabytes: int | None = None, threads: int | None = None) -> None:
+    def __init__(
+        self, game: Game, megabytes: int | None = None, threads: int | None = None, *, book: bool = True
+    ) -> None:
         """Make a solver with a transposition table of that size; by default as large as the position can use: at most
         512 megabytes, and for a nearly empty board 4096, or a quarter of the memory that is free. Long searches take as
-        many threads as told, by default one for each core."""
+        many threads as told, by default one for each core. The opening book answers for the first moves, where there is
+        one."""
         reason = refusal(game)
         if reason is not None or not isinstance(game, DotsAndBoxes):
             raise BoardlabError(str(reason))
@@ -74,6 +79,7 @@ class DotsSolver:
             raise BoardlabError(f"a transposition table has 1 to 65536 megabytes, not {megabytes}")
         self.game = game
         self._bits = [1 << string_bit(game, edge) for edge in range(game.num_actions)]
+        self._book = DotsBook.load(game, book_file(game)) if book and book_file(game).exists() else None
         self._team = Team(make_board(game), megabytes, threads or cores())
 
     @property
@@ -88,12 +94,20 @@ class DotsSolver:
 
     def margin_to_come(self, position: Position | np.void) -> int:
         """The same without the boxes that are taken already."""
-        return self._margin(self._strings(int(self._state(position)["edges"])))
+        return self.margin_after(int(self._state(position)["edges"]))
+
+    def margin_after(self, edges: int, enough: int = _ANY) -> int:
+        """The same for a set of edges; where it is `enough` or more, only that."""
+        known = self._book.margin(edges) if self._book else None
+        return self._margin(self._strings(edges), enough) if known is None else known
 
     def values(self, position: Position | np.void) -> dict[int, int]:
         """The score that each legal action leads to, for the player to move; none where the game is over."""
-        state = self._state(position)
-        return {action: self._value(state, action, -_ANY) for action in self._actions(state)}
+        return {action: self.value(position, action) for action in self._actions(self._state(position))}
+
+    def value(self, position: Position | np.void, action: int) -> int:
+        """The score that an action leads to, for the player to move."""
+        return self._value(self._state(position), action, -_ANY)
 
     def best_actions(self, position: Position | np.void) -> list[int]:
         """The actions with the best score; cheaper to tell than all values."""
@@ -104,6 +118,14 @@ class DotsSolver:
         best = self.score(position)
         return [action for action in actions if self._value(state, action, best) >= best]
 
+    def first_best(self, position: Position | np.void, actions: Sequence[int]) -> int:
+        """The first one of the legal actions, given in any order, that has the best score. Where many have it that is
+        far cheaper to tell than all of them."""
+        if len(actions) == 1:
+            return actions[0]
+        state, best = self._state(position), self.score(position)
+        return next(action for action in actions if self._value(state, action, best) >= best)
+
     def _value(self, state: np.void, action: int, wanted: int) -> int:
         """The score that an action leads to; where it is less than `wanted`, only that."""
         edges = int(state["edges"])
@@ -112,11 +134,10 @@ class DotsSolver:
         taken = sum(after & mask == mask for mask in masks)
         lead = self._lead(state)
         if taken:
-            return lead + taken + self._margin(self._strings(after))
-        return lead - self._margin(self._strings(after), lead - wanted + 1)
+            return lead + taken + self.margin_after(after)
+        return lead - self.margin_after(after, lead - wanted + 1)
 
-    def _margin(self, strings: int, enough: int = _ANY) -> int:
-        """The margin to come for the player to move; where it is `enough` or more, only that."""
+    def _margin(self, strings: int, enough: int) -> int:
         found = np.empty(REST_SIZE, np.int64)
         reduce(strings, self._team.board, found)
         taken, handed, rest, multiset, coins = found.tolist()

@@ -104,7 +104,7 @@ def _outcomes(position: Position, progress: Progress | None) -> Outcomes:
     if is_standard(game):
         return _connect4(position, progress)
     if type(game) is DotsAndBoxes:
-        return _dots(position, game)
+        return _dots(position, game, progress)
     return _exhaustive(position)
 
 
@@ -120,12 +120,14 @@ def _connect4(position: Position, progress: Progress | None) -> Outcomes:
     return outcomes
 
 
-def _dots(position: Position, game: DotsAndBoxes) -> Outcomes:
-    edges_left = len(position.legal_actions)
-    return {
-        action: (float(value), edges_left)
-        for action, value in dots_solver(game.rows, game.columns).values(position).items()
-    }
+def _dots(position: Position, game: DotsAndBoxes, progress: Progress | None) -> Outcomes:
+    solver, legal = dots_solver(game.rows, game.columns), position.legal_actions
+    outcomes: Outcomes = {}
+    for action in legal:
+        if progress is not None:
+            progress(len(outcomes), len(legal))
+        outcomes[action] = float(solver.value(position, action)), len(legal)
+    return outcomes
 
 
 def _exhaustive(position: Position) -> Outcomes:
