@@ -40,9 +40,9 @@ __all__ = ["DotsSolver", "refusal", "shared_solver"]
 _ANY = 99
 """More than any margin."""
 _USUAL_MEGABYTES = 512
-_MANY_STRINGS = 33
+_MANY_STRINGS = 37
 _MANY_MEGABYTES = 4096
-"""Positions of so many strings (4 x 4 with at most 7 edges drawn) take minutes, and need the larger table; for others
+"""Positions of so many strings (4 x 4 with at most 3 edges drawn) take minutes, and need the larger table; for others
 it would take longer to get its memory than to solve them."""
 
 

@@ -62,10 +62,6 @@ class Positions:
         """The sets of edges after each move."""
         return [edges | 1 << edge for edge in range(self.game.num_actions) if not edges >> edge & 1]
 
-    def boxes(self, edges: int) -> int:
-        """How many boxes the edges close."""
-        return sum(edges & mask == mask for mask in self.game.box_masks[:-1].tolist())
-
     def depth_first(self, count: int) -> list[int]:
         """The sets of so many edges, of those that are the same only one, as a depth-first walk meets them."""
         seen: set[int] = set()
@@ -111,28 +107,6 @@ class DotsBook:
         if edges.bit_count() > self.plies:
             return None
         return self.margins.get(self.positions.keys_of([edges])[0])
-
-    def derive(self) -> None:
-        """Fill in what follows for positions with fewer edges."""
-        for count in reversed(range(self.plies)):
-            for edges in self.positions.depth_first(count):
-                margin = self._best(edges)
-                if margin is not None:
-                    key = self.positions.keys_of([edges])[0]
-                    self.edges[key], self.margins[key] = edges, margin
-
-    def _best(self, edges: int) -> int | None:
-        """The margin as the best move leads to; None where the book does not know them all."""
-        best = None
-        closed = self.positions.boxes(edges)
-        after = self.positions.after(edges)
-        for key, more in zip(self.positions.keys_of(after), after, strict=True):
-            if key not in self.margins:
-                return None
-            taken = self.positions.boxes(more) - closed
-            margin = taken + self.margins[key] if taken else -self.margins[key]
-            best = margin if best is None else max(best, margin)
-        return best
 
     def save(self, path: Path) -> None:
         """Write the book file."""

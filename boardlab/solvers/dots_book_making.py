@@ -1,8 +1,9 @@
 """Making the opening book of the Dots-and-Boxes solver, in one go or in several.
 
-The positions of one number of edges are solved in the order of a depth-first walk, so that neighbours share most of
-their search; what has fewer edges follows from them move by move. Results are appended to a file at once: the work can
-be stopped at any time and goes on there. A book that is not finished has gaps; the solver searches where it finds one.
+The empty board comes first, then all positions with one edge, and so on: to solve a position is to find bounds for what
+its moves lead to. Those with as many edges come in the order of a depth-first walk, so that neighbours share most of
+their search. Results are appended to a file at once: the work can be stopped at any time and goes on there. A book that
+is not finished has gaps; the solver searches where it finds one.
 """
 
 from __future__ import annotations
@@ -31,10 +32,10 @@ def make_dots_book(
     minutes: float | None = None,
     report: Callable[[Progress], None] = lambda progress: None,
 ) -> DotsBook:
-    """Solve the positions of so many edges that the file `results` does not hold yet, add them to it, and return the
-    book of all that it holds. After `minutes` it stops and leaves the rest for another time."""
-    known = from_records(read_records(results))
-    todo = [edges for edges in Positions(game).depth_first(plies) if edges not in known]
+    """Solve the positions with up to so many edges that the file `results` does not hold yet, add them to it, and
+    return the book of all that it holds. After `minutes` it stops and leaves the rest for another time."""
+    known, positions = from_records(read_records(results)), Positions(game)
+    todo = [edges for count in range(plies + 1) for edges in positions.depth_first(count) if edges not in known]
     solver = DotsSolver(game, megabytes, threads, book=False)
     began, cpu_began = monotonic(), process_time()
     said = began
@@ -45,6 +46,4 @@ def make_dots_book(
         if monotonic() - said > _REPORT_SECONDS or done == len(todo):
             said = monotonic()
             report(Progress(done, len(todo), said - began, process_time() - cpu_began, solver.nodes))
-    book = DotsBook(game, from_records(read_records(results)))
-    book.derive()
-    return book
+    return DotsBook(game, from_records(read_records(results)))

@@ -19,7 +19,9 @@ does a single coin; longer chains leave 4 and loops 8.
 
 *Lone chains and loops*, which join nothing else, are a multiset of lengths. Lengths that differ by d change V by d at
 most as long as the handout is the same. So of the chains up to two, the longer chains, and the loops, only the
-shortest is worth opening. A position of lone chains and loops alone is looked up in a table of all multisets.
+shortest is worth opening. Two lone chains of one coin cancel out, and so do two of two coins: who opens one hands the
+turn over at the price of its coins, and the other player hands it back at the same price with the other one. A position
+of lone chains and loops alone is looked up in a table of all multisets.
 
 Coins and strings are bitboards with rows of `width` = columns + 1 bits: coin (r, c) is bit r * width + c, the string
 above it the same bit of the low half of a word, the string to the left of it the same bit of the high half.

@@ -8,11 +8,14 @@ so thresholds have it too.
 
 `_visit` decides a node or lists its moves. All children are looked up in the transposition table before any of them is
 searched; the others are tried by the history of cut-offs of the string that they cut, and the more coins with two
-strings a move leaves outside of lone chains, the earlier, which saves a quarter of the nodes on 3 x 4 and 4 x 4.
+strings a move leaves outside of lone chains, the earlier.
+
+With many strings a node stands for thousands of others, and it pays to `_look_ahead`: all its children are visited,
+and the move comes first that leaves the other player the fewest answers that the table does not refute already. That
+halves the nodes: proofs that share much are short ones.
 
 An entry of the transposition table (`bound_table`) is key 51 bits | effort 3 | upper bound 5 | lower bound 5. The
-key is the smallest among the images of the strings under the symmetries of the board (only as long as there are many
-strings) and under exchanges of the two strings of a corner (40 bits), above the multiset (11 bits).
+key is that of the strings (40 bits, `dots_keys`) above the multiset (11 bits).
 """
 
 from __future__ import annotations
