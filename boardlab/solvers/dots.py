@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -37,13 +38,19 @@ from boardlab.solvers.dots_team import Team
 
 __all__ = ["DotsSolver", "refusal", "shared_solver"]
 
-_ANY = 99
-"""More than any margin."""
 _USUAL_MEGABYTES = 512
 _MANY_STRINGS = 37
 _MANY_MEGABYTES = 4096
 """Positions of so many strings (4 x 4 with at most 3 edges drawn) take minutes, and need the larger table; for others
 it would take longer to get its memory than to solve them."""
+
+
+class Rest(NamedTuple):
+    """What is left to search: strings beside the lone chains and loops of the multiset, and the coins of both."""
+
+    strings: int
+    multiset: int
+    coins: int
 
 
 def refusal(game: Game) -> str | None:
@@ -96,10 +103,13 @@ class DotsSolver:
         """The same without the boxes that are taken already."""
         return self.margin_after(int(self._state(position)["edges"]))
 
-    def margin_after(self, edges: int, enough: int = _ANY) -> int:
-        """The same for a set of edges; where it is `enough` or more, only that."""
+    def margin_after(self, edges: int) -> int:
+        """The same for a set of edges."""
         known = self._book.margin(edges) if self._book else None
-        return self._margin(self._strings(edges), enough) if known is None else known
+        if known is not None:
+            return known
+        taken, handed, rest = self._reduced(edges)
+        return capture_value(taken, handed, self._value_of_rest(rest))
 
     def values(self, position: Position | np.void) -> dict[int, int]:
         """The score that each legal action leads to, for the player to move; none where the game is over."""
@@ -107,7 +117,10 @@ class DotsSolver:
 
     def value(self, position: Position | np.void, action: int) -> int:
         """The score that an action leads to, for the player to move."""
-        return self._value(self._state(position), action, -_ANY)
+        state = self._state(position)
+        after, taken = self._after(state, action)
+        margin = self.margin_after(after)
+        return self._lead(state) + (taken + margin if taken else -margin)
 
     def best_actions(self, position: Position | np.void) -> list[int]:
         """The actions with the best score; cheaper to tell than all values."""
@@ -116,7 +129,7 @@ class DotsSolver:
         if len(actions) < 2:
             return actions
         best = self.score(position)
-        return [action for action in actions if self._value(state, action, best) >= best]
+        return [action for action in actions if self._has(state, action, best)]
 
     def first_best(self, position: Position | np.void, actions: Sequence[int]) -> int:
         """The first one of the legal actions, given in any order, that has the best score. Where many have it that is
@@ -124,42 +137,59 @@ class DotsSolver:
         if len(actions) == 1:
             return actions[0]
         state, best = self._state(position), self.score(position)
-        return next(action for action in actions if self._value(state, action, best) >= best)
+        return next(action for action in actions if self._has(state, action, best))
 
-    def _value(self, state: np.void, action: int, wanted: int) -> int:
-        """The score that an action leads to; where it is less than `wanted`, only that."""
-        edges = int(state["edges"])
-        after = edges | 1 << action
-        masks = self.game.box_masks[self.game.edge_boxes[action]].tolist()
-        taken = sum(after & mask == mask for mask in masks)
-        lead = self._lead(state)
-        if taken:
-            return lead + taken + self.margin_after(after)
-        return lead - self.margin_after(after, lead - wanted + 1)
+    # ------------------------------------------------------------ questions
 
-    def _margin(self, strings: int, enough: int) -> int:
+    def _has(self, state: np.void, action: int, score: int) -> bool:
+        """Whether an action leads to that score at least."""
+        after, taken = self._after(state, action)
+        wanted = score - self._lead(state)
+        return self._reaches(after, wanted - taken) if taken else not self._reaches(after, 1 - wanted)
+
+    def _reaches(self, edges: int, margin: int) -> bool:
+        """Whether the margin to come is at least that."""
+        known = self._book.margin(edges) if self._book else None
+        if known is not None:
+            return known >= margin
+        taken, handed, rest = self._reduced(edges)
+        if self._rest_reaches(rest, margin - taken):
+            return True
+        return handed > 0 and not self._rest_reaches(rest, taken - handed - margin + 1)
+
+    def _reduced(self, edges: int) -> tuple[int, int, Rest]:
+        """What can be taken, its handout, and what is left then."""
         found = np.empty(REST_SIZE, np.int64)
-        reduce(strings, self._team.board, found)
-        taken, handed, rest, multiset, coins = found.tolist()
-        low = taken - handed - enough if handed else -_ANY
-        return capture_value(taken, handed, self._rest_value(rest, multiset, coins, low, enough - taken))
+        reduce(self._strings(edges), self._team.board, found)
+        taken, handed, *rest = found.tolist()
+        return taken, handed, Rest(*rest)
 
-    def _rest_value(self, strings: int, multiset: int, coins: int, low: int, high: int) -> int:
-        """The value of what `reduce` has left; or a bound at `low` or beyond, or at `high` or beyond."""
-        if strings == 0:
-            return int(self._team.board.value[multiset])
-        if self._grows and strings.bit_count() >= _MANY_STRINGS:
-            self._grow()
-        least, most = -coins, coins
-        guess = coins & 1
-        while least < most and most > low and least < high:
+    def _value_of_rest(self, rest: Rest) -> int:
+        if rest.strings == 0:
+            return int(self._team.board.value[rest.multiset])
+        least, most = -rest.coins, rest.coins
+        guess = rest.coins & 1
+        while least < most:
             threshold = min(max(guess, least + 2), most)
-            value = self._team.answer(Question(strings, multiset, coins, threshold))
-            if value >= threshold:
-                least, guess = value, value + 2
+            bound = self._answer(rest, threshold)
+            if bound >= threshold:
+                least, guess = bound, bound + 2
             else:
-                most, guess = value, value
-        return most if most <= low else least
+                most, guess = bound, bound
+        return least
+
+    def _rest_reaches(self, rest: Rest, value: int) -> bool:
+        if rest.strings == 0:
+            return self._value_of_rest(rest) >= value
+        threshold = value + ((value + rest.coins) & 1)
+        if abs(threshold) > rest.coins:
+            return threshold < 0
+        return self._answer(rest, threshold) >= threshold
+
+    def _answer(self, rest: Rest, threshold: int) -> int:
+        if self._grows and rest.strings.bit_count() >= _MANY_STRINGS:
+            self._grow()
+        return self._team.answer(Question(*rest, threshold))
 
     def _grow(self) -> None:
         self._grows = False
@@ -178,6 +208,12 @@ class DotsSolver:
 
     def _actions(self, state: np.void) -> list[int]:
         return [action for action in range(self.game.num_actions) if not int(state["edges"]) >> action & 1]
+
+    def _after(self, state: np.void, action: int) -> tuple[int, int]:
+        """The edges after an action, and how many boxes it takes."""
+        after = int(state["edges"]) | 1 << action
+        masks = self.game.box_masks[self.game.edge_boxes[action]].tolist()
+        return after, sum(after & mask == mask for mask in masks)
 
     def _strings(self, edges: int) -> int:
         return sum(bit for edge, bit in enumerate(self._bits) if not edges >> edge & 1)

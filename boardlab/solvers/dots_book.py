@@ -84,12 +84,13 @@ class Positions:
 class DotsBook:
     """Margins by key: boxes to come for the player to move minus those for the other one."""
 
-    def __init__(self, game: DotsAndBoxes, margins: dict[int, int]) -> None:
-        """Make a book from margins by set of edges, of which it keeps one for each key."""
+    def __init__(self, game: DotsAndBoxes, margins: dict[int, int], plies: int = 0) -> None:
+        """Make a book of positions with up to so many edges, or more, from margins by set of edges, of which it keeps
+        one for each key."""
         self.positions = Positions(game)
         self.edges: dict[int, int] = dict(zip(self.positions.keys_of(margins), margins, strict=True))
         self.margins = {key: margins[edges] for key, edges in self.edges.items()}
-        self.plies = max((edges.bit_count() for edges in self.edges.values()), default=-1)
+        self.plies = max(plies, *(edges.bit_count() for edges in margins), 0)
 
     @property
     def known(self) -> list[int]:

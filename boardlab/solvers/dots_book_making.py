@@ -46,4 +46,4 @@ def make_dots_book(
         if monotonic() - said > _REPORT_SECONDS or done == len(todo):
             said = monotonic()
             report(Progress(done, len(todo), said - began, process_time() - cpu_began, solver.nodes))
-    return DotsBook(game, from_records(read_records(results)))
+    return DotsBook(game, from_records(read_records(results)), plies)
