@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from boardlab import make
 from boardlab.cli.main import app
 from boardlab.errors import BoardlabError
-from boardlab.solvers import dots
+from boardlab.solvers import dots, dots_book_making
 from boardlab.solvers.dots import DotsSolver
 from boardlab.solvers.dots_book import DotsBook, book_file
 from boardlab.solvers.dots_book_making import make_dots_book
@@ -31,7 +31,10 @@ def test_a_book_is_made_in_parts_and_answers_for_the_first_moves(tmp_path, monke
     assert book.known == book.size
     assert book.known[0] == 1
     book.save(path)
-    monkeypatch.setattr(dots, "book_file", lambda game: path)
+    for module in (dots, dots_book_making):
+        monkeypatch.setattr(module, "book_file", lambda game: path)
+    assert make_dots_book(game, 3, tmp_path / "other.part").known == book.size
+    assert not (tmp_path / "other.part").exists()
     solver = DotsSolver(game)
     for edges in range(1 << game.num_actions):
         if edges.bit_count() <= 3:
@@ -110,6 +113,13 @@ def test_the_book_agrees_with_a_search(package_book):
         assert solver.margin_after(edges) == package_book.margin(edges)
 
 
+@pytest.mark.slow
+def test_the_empty_board_without_the_book():
+    """Five minutes on two cores, and 4 GB."""
+    game = make("dots:rows=4,columns=4")
+    assert DotsSolver(game, book=False).score(game.start()) == 0
+
+
 # ---------------------------------------------------------------- the command
 
 
@@ -134,6 +144,11 @@ def test_the_command_writes_a_book_and_goes_on_with_one(tmp_path):
     assert finished.exit_code == 0
     assert "bytes, complete" in finished.stdout
     assert DotsBook.load(make("dots:rows=2,columns=2"), out).margin(0) == best_margin(2, 2)(0)
+    part.unlink()
+    worse = CliRunner().invoke(app, [*command, "--minutes", "0"])
+    assert worse.exit_code == 0
+    assert "knows more" in worse.stdout
+    assert DotsBook.load(make("dots:rows=2,columns=2"), out).margin(0) is not None
 
 
 @pytest.mark.parametrize(

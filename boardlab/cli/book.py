@@ -28,6 +28,7 @@ class _Kind(NamedTuple):
     plies: int
     most_plies: int
     make: Callable[..., OpeningBook | DotsBook]
+    load: Callable[[Path], OpeningBook | DotsBook]
 
 
 def run(
@@ -52,6 +53,10 @@ def run(
     book = kind.make(
         plies, results, megabytes=megabytes, threads=threads, minutes=minutes, report=lambda p: say(_line(p))
     )
+    before = _known(kind, target)
+    if before > sum(book.known):
+        say(f"{target} knows more, {before:,} positions, and is kept; the results are in {results}")
+        return
     book.save(target)
     known, all_ = book.known[plies], book.size[plies]
     gaps = "complete" if known == all_ else f"{known:,} of {all_:,} positions of {plies} plies, the rest are gaps"
@@ -61,10 +66,18 @@ def run(
 def _kind(spec: str) -> _Kind:
     game = make(spec)
     if is_standard(game):
-        return _Kind(BOOK_FILE, 8, 12, make_book)
+        return _Kind(BOOK_FILE, 8, 12, make_book, OpeningBook.load)
     if isinstance(game, DotsAndBoxes) and refusal(game) is None:
-        return _Kind(book_file(game), 2, 5, partial(make_dots_book, game))
+        return _Kind(book_file(game), 2, 5, partial(make_dots_book, game), partial(DotsBook.load, game))
     raise BoardlabError(f"there are opening books for connect4 and for small boards of dots, not for {spec}")
+
+
+def _known(kind: _Kind, path: Path) -> int:
+    """How many positions a book file knows; none where it is not there or not a book."""
+    try:
+        return sum(kind.load(path).known)
+    except BoardlabError:
+        return 0
 
 
 def _line(progress: Progress) -> str:

@@ -103,6 +103,16 @@ class DotsBook:
         """For each number of edges the number of positions."""
         return [len(self.positions.depth_first(ply)) for ply in range(self.plies + 1)]
 
+    def gaps(self) -> list[int]:
+        """The sets of edges that it should know and does not, those with fewer edges first."""
+        missing = [edges for ply in range(self.plies + 1) for edges in self.positions.depth_first(ply)]
+        keys = self.positions.keys_of(missing)
+        return [edges for key, edges in zip(keys, missing, strict=True) if key not in self.margins]
+
+    def by_edges(self) -> dict[int, int]:
+        """The margins by set of edges."""
+        return {edges: self.margins[key] for key, edges in self.edges.items()}
+
     def margin(self, edges: int) -> int | None:
         """The margin of a position; None where the book does not know it."""
         if edges.bit_count() > self.plies:
@@ -112,7 +122,7 @@ class DotsBook:
     def save(self, path: Path) -> None:
         """Write the book file."""
         game = self.positions.game
-        words = sorted(as_record(edges, self.margins[key]) for key, edges in self.edges.items())
+        words = sorted(as_record(edges, margin) for edges, margin in self.by_edges().items())
         write_book(path, _MAGIC, _VERSION, _tag(game), np.array(words, "<i8").tobytes())
 
     @classmethod

@@ -15,7 +15,7 @@ from time import monotonic, process_time
 from boardlab.games.dots import DotsAndBoxes
 from boardlab.solvers.book_file import Progress, add_records, read_records
 from boardlab.solvers.dots import DotsSolver
-from boardlab.solvers.dots_book import DotsBook, Positions, as_record, from_records
+from boardlab.solvers.dots_book import DotsBook, as_record, book_file, from_records
 
 __all__ = ["make_dots_book"]
 
@@ -32,10 +32,10 @@ def make_dots_book(
     minutes: float | None = None,
     report: Callable[[Progress], None] = lambda progress: None,
 ) -> DotsBook:
-    """Solve the positions with up to so many edges that the file `results` does not hold yet, add them to it, and
-    return the book of all that it holds. After `minutes` it stops and leaves the rest for another time."""
-    known, positions = from_records(read_records(results)), Positions(game)
-    todo = [edges for count in range(plies + 1) for edges in positions.depth_first(count) if edges not in known]
+    """Solve the positions with up to so many edges that neither the package's own book nor the file `results` holds
+    yet, add them to the file, and return the book of all. After `minutes` it stops and leaves the rest for another
+    time."""
+    todo = _book(game, plies, results).gaps()
     solver = DotsSolver(game, megabytes, threads, book=False)
     began, cpu_began = monotonic(), process_time()
     said = began
@@ -46,4 +46,10 @@ def make_dots_book(
         if monotonic() - said > _REPORT_SECONDS or done == len(todo):
             said = monotonic()
             report(Progress(done, len(todo), said - began, process_time() - cpu_began, solver.nodes))
-    return DotsBook(game, from_records(read_records(results)), plies)
+    return _book(game, plies, results)
+
+
+def _book(game: DotsAndBoxes, plies: int, results: Path) -> DotsBook:
+    """All that is known."""
+    known = DotsBook.load(game, book_file(game)).by_edges() if book_file(game).exists() else {}
+    return DotsBook(game, known | from_records(read_records(results)), plies)
