@@ -115,7 +115,7 @@ def test_the_book_agrees_with_a_search(package_book):
 
 @pytest.mark.slow
 def test_the_empty_board_without_the_book():
-    """Five minutes on two cores, and 4 GB."""
+    """Minutes, and 4 GB."""
     game = make("dots:rows=4,columns=4")
     assert DotsSolver(game, book=False).score(game.start()) == 0
 

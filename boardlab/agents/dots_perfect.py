@@ -13,7 +13,7 @@ __all__ = ["DotsPerfect"]
 
 class DotsPerfect(Agent):
     """Plays Dots and Boxes perfectly, at random among the actions with the best margin; on boards of up to 40 edges
-    (3 x 3 at once; on 4 x 4 the opening book knows the first moves, the next ones take a minute or two)."""
+    (3 x 3 at once; on 4 x 4 the opening book knows the first moves, the next ones take up to a minute or so)."""
 
     name = "dots-perfect"
 
