@@ -28,12 +28,7 @@ from boardlab.solvers.bound_table import new_table
 from boardlab.solvers.dots_book import DotsBook, book_file
 from boardlab.solvers.dots_chains import capture_value, make_board
 from boardlab.solvers.dots_keys import string_bit
-from boardlab.solvers.dots_search import (
-    MOST_EDGES,
-    REST_SIZE,
-    Question,
-    reduce,
-)
+from boardlab.solvers.dots_search import MOST_EDGES, REST_SIZE, Question, reduce
 from boardlab.solvers.dots_team import Team
 
 __all__ = ["DotsSolver", "refusal", "shared_solver"]

@@ -88,7 +88,8 @@ class DotsBook:
         """Make a book of positions with up to so many edges, or more, from margins by set of edges, of which it keeps
         one for each key."""
         self.positions = Positions(game)
-        self.edges: dict[int, int] = dict(zip(self.positions.keys_of(margins), margins, strict=True))
+        self.edges = dict(zip(self.positions.keys_of(margins), margins, strict=True))
+        """By key, one of the sets of edges that have it."""
         self.margins = {key: margins[edges] for key, edges in self.edges.items()}
         self.plies = max(plies, *(edges.bit_count() for edges in margins), 0)
 
@@ -105,9 +106,9 @@ class DotsBook:
 
     def gaps(self) -> list[int]:
         """The sets of edges that it should know and does not, those with fewer edges first."""
-        missing = [edges for ply in range(self.plies + 1) for edges in self.positions.depth_first(ply)]
-        keys = self.positions.keys_of(missing)
-        return [edges for key, edges in zip(keys, missing, strict=True) if key not in self.margins]
+        wanted = [edges for ply in range(self.plies + 1) for edges in self.positions.depth_first(ply)]
+        keys = self.positions.keys_of(wanted)
+        return [edges for key, edges in zip(keys, wanted, strict=True) if key not in self.margins]
 
     def by_edges(self) -> dict[int, int]:
         """The margins by set of edges."""

@@ -49,6 +49,7 @@ __all__ = [
     "handout",
     "live_coins",
     "make_board",
+    "may_be_lone",
     "spread",
     "without_coins",
     "without_lone",
@@ -163,6 +164,13 @@ def handout(strings: int, taken: int, board: Board) -> int:
 def capture_value(taken: int, handed: int, value: int) -> int:
     """What it is worth to have so many coins to take, with that handout, and a rest of that value."""
     return max(taken + value, taken - handed - value) if handed else taken + value
+
+
+@inlined
+def may_be_lone(joints: int, left: int, strings: int, board: Board) -> bool:
+    """Whether a move that has left these of the joints can have made a lone chain or loop: not if every coin that is a
+    joint no longer still has one beside it."""
+    return joints & ~left & ~beside(left, strings, board) != 0
 
 
 @helper

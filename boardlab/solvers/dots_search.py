@@ -32,12 +32,12 @@ from boardlab.solvers.bound_table import effort_class, keep
 from boardlab.solvers.dots_chains import (
     HANDOUTS,
     Board,
-    beside,
     capture,
     capture_value,
     coins_with,
     handout,
     live_coins,
+    may_be_lone,
     spread,
     without_coins,
     without_lone,
@@ -77,8 +77,8 @@ _TRIED = -(1 << 20)
 _OPENING_RANK = -1000
 _DOUBLE_VALUE = 100
 _HISTORY_LIMIT = 200
-_DISORDER = 100
-_FORESIGHT_FROM = 28
+_HISTORY_NOISE = 100
+_LOOK_AHEAD_FROM = 28
 """With so many strings or more it pays to visit all children before one of them is searched."""
 _ANSWER_VALUE = 1000
 
@@ -88,7 +88,7 @@ def new_history(seed: int = 0) -> Words:
     begins in some disorder, so that several threads take different ways."""
     history: Words = own_zeros(128, np.int64)
     if seed:
-        history[:] = np.random.default_rng(seed).integers(-_DISORDER, _DISORDER, 128)
+        history[:] = np.random.default_rng(seed).integers(-_HISTORY_NOISE, _HISTORY_NOISE, 128)
     return history
 
 
@@ -141,7 +141,7 @@ def search(limit: int, board: Board, table: Words, stack: Words, history: Words,
     while visited - first < limit:
         visited += 1
         value = _visit(row, shift, board, table, stack, history)
-        if value == UNKNOWN and popcount(stack[row + _STRINGS]) >= _FORESIGHT_FROM:
+        if value == UNKNOWN and popcount(stack[row + _STRINGS]) >= _LOOK_AHEAD_FROM:
             value = _look_ahead(row, shift, board, table, stack, history)
         stack[row + _NODES] = visited
         while value != UNKNOWN:  # hand the value to the parents until one has another question
@@ -242,7 +242,7 @@ def _list_openings(row: int, shift: int, board: Board, table: Words, stack: Word
         rest = multiset
         single, _, left = coins_with(after, board)
         given = popcount(chain)
-        if single | (joints & ~left & ~beside(left, after, board)):
+        if single or may_be_lone(joints, left, after, board):
             after = capture(after, board)
             given = popcount(live_coins(strings, board) & ~live_coins(after, board))
             after, rest = without_lone(after, multiset, board)
@@ -270,17 +270,14 @@ def _list_cuts(row: int, shift: int, board: Board, table: Words, stack: Words, h
         cut = lowest_bit(safe)
         after = strings ^ (1 << cut)
         safe &= safe - 1
-        left = coins_with(after, board)[2]
-        if (
-            joints & ~left & ~beside(left, after, board) == 0
-        ):  # the coins that have two strings now still hang on joints
-            key = (key_without(cut, count, board.keys, stack, row + _IMAGES) << _MULTISET_BITS) | multiset
-        else:
+        if may_be_lone(joints, coins_with(after, board)[2], after, board):
             after, rest = without_lone(after, multiset, board)
             if after == 0:
                 best = max(best, -board.value[rest])
                 continue
             key = _key(after, rest, board)
+        else:
+            key = (key_without(cut, count, board.keys, stack, row + _IMAGES) << _MULTISET_BITS) | multiset
         rank = history[side + cut] + _DOUBLE_VALUE * popcount(coins_with(after, board)[1])
         _put(row, after, key, 0, 0, cut, rank, shift, table, stack)
     return best
