@@ -10,89 +10,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from check_games import Dice, Mirrored, Row, violation
 
 from boardlab import Game, drawing, make, parameter
-from boardlab.check import GameCheckFailed, check_game
-from boardlab.check.referee import play
+from boardlab.check import check_game
 from boardlab.compile_errors import CompileError
 from boardlab.errors import BoardlabError
 from boardlab.registry import game_classes
 from boardlab.rng import random_below
-
-
-class Row(Game):
-    """Two players fill six cells in turn; who fills the last one wins."""
-
-    num_actions = num_cells = 6
-    num_values = 3
-    grid = (1, 6)
-    max_moves = 6
-    state = np.dtype([("board", np.int8, (6,)), ("player", np.int8), ("moves", np.int8)])
-
-    def setup(self) -> None:
-        self.counter = np.zeros(1, np.int64)
-
-    def reset(self, s: Any) -> None:
-        s.player = 0
-
-    def legal_actions(self, s: Any, actions: Any) -> int:
-        n = 0
-        for cell in range(6):
-            if s.board[cell] == 0:
-                actions[n] = cell
-                n += 1
-        return n
-
-    def advance(self, s: Any, action: int) -> None:
-        s.board[action] = int(s.player) + 1
-        s.player = 1 - int(s.player)
-        s.moves = int(s.moves) + 1
-
-    def is_over(self, s: Any) -> bool:
-        return int(s.moves) == 6
-
-    def scores(self, s: Any, out: Any) -> None:
-        out[0] = 0.0
-        out[1] = 0.0
-        if int(s.moves) == 6:
-            out[0] = -1.0
-            out[1] = 1.0
-
-
-class Mirrored(Row):
-    """The same, and it says that it may be turned round."""
-
-    def symmetries(self) -> Any:
-        return np.array([[0, 1, 2, 3, 4, 5], [5, 4, 3, 2, 1, 0]])
-
-
-class Dice(Mirrored):
-    """The same, with a die (0, 1 or 2) thrown after every move."""
-
-    num_outcomes = 3
-    state = np.dtype([*Row.state.descr, ("due", np.bool_), ("pips", np.int8)])
-
-    def advance(self, s: Any, action: int) -> None:
-        s.board[action] = int(s.player) + 1
-        s.player = 1 - int(s.player)
-        s.moves = int(s.moves) + 1
-        s.due = True
-
-    def is_chance(self, s: Any) -> bool:
-        return bool(s.due)
-
-    def chance_outcomes(self, s: Any, outcomes: Any, chances: Any) -> int:
-        for i in range(3):
-            outcomes[i] = i
-            chances[i] = 0.5 if i == 0 else 0.25
-        return 3
-
-    def advance_chance(self, s: Any, outcome: int) -> None:
-        s.due = False
-        s.pips = outcome
-
-    def outcome_symmetries(self) -> Any:
-        return np.array([[0, 1, 2], [0, 1, 2]])
 
 
 class Switch(Dice):
@@ -136,24 +61,9 @@ class Switch(Dice):
         return bool(s.moves == 4 and s.pips and ends == 1 and s.board[1] == 2 and s.board[4] == 2)
 
 
-def violation(game: Game, games: int = 60) -> str:
-    with pytest.raises(GameCheckFailed) as failed:
-        check_game(game, games=games)
-    report = failed.value.report
-    assert report.violation is not None and report.violation in str(report)
-    return report.violation
-
-
 def broken(base: type[Game], **members: Any) -> Game:
     """`base` with some members replaced."""
     return type("Broken", (base,), {"__module__": __name__, **members})()
-
-
-@pytest.fixture
-def uncompiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is compiled: the plain rules stand in for the compiled ones, and must be enough to find the fault."""
-    monkeypatch.setattr("boardlab.check.lockstep.play", play.py_func)
-    monkeypatch.setattr("boardlab.check.play", lambda *_: pytest.fail("the plain games found nothing"))
 
 
 # ---------------------------------------------------------------- sound games
@@ -486,162 +396,6 @@ def test_the_explanation_has_line_position_and_moves() -> None:
     assert "begun at the start, after the moves: " in text
     moves, last = text.split("the moves: ")[1].removesuffix(" followed").split(", when ")
     assert sorted([*moves.split(), last]) == ["a1", "b1", "c1", "d1", "e1", "f1"]
-
-
-# ---------------------------------------------------------------- chance
-
-
-class ChanceSum(Dice):
-    def chance_outcomes(self, s: Any, outcomes: Any, chances: Any) -> int:
-        for i in range(3):
-            outcomes[i], chances[i] = i, 0.3
-        return 3
-
-
-class ChanceTwice(Dice):
-    def chance_outcomes(self, s: Any, outcomes: Any, chances: Any) -> int:
-        for i in range(2):
-            outcomes[i], chances[i] = 1, 0.5
-        return 2
-
-
-class ChanceRange(Dice):
-    def chance_outcomes(self, s: Any, outcomes: Any, chances: Any) -> int:
-        outcomes[0], chances[0] = 3, 1.0
-        return 1
-
-
-class ChanceZero(Dice):
-    def chance_outcomes(self, s: Any, outcomes: Any, chances: Any) -> int:
-        for i in range(2):
-            outcomes[i], chances[i] = i, 1.0 - i
-        return 2
-
-
-class ChanceNone(Dice):
-    def chance_outcomes(self, s: Any, outcomes: Any, chances: Any) -> int:
-        return 0
-
-
-class ChanceUnlisted(Dice):
-    def chance_outcomes(self, s: Any, outcomes: Any, chances: Any) -> int:
-        outcomes[0], chances[0] = 1, 1.0
-        return 1
-
-    def sample_chance(self, s: Any, rng: Any) -> int:
-        return 2
-
-
-class ChanceForever(Dice):
-    def advance_chance(self, s: Any, outcome: int) -> None:
-        s.pips = outcome
-
-
-class ChanceChanges(Dice):
-    def sample_chance(self, s: Any, rng: Any) -> int:
-        s.pips = 1 - int(s.pips)
-        return 0
-
-
-CHANCE = [
-    (ChanceSum(), "the probabilities of the 3 chance outcomes add up to 0.9, not to 1"),
-    (ChanceTwice(), "chance_outcomes wrote the outcome 1 twice"),
-    (ChanceRange(), "chance_outcomes wrote the outcome 3; outcomes are numbers from 0 to 2"),
-    (ChanceZero(), "chance_outcomes gave the outcome 1 the probability 0"),
-    (ChanceNone(), "chance_outcomes returned 0; it must return how many outcomes"),
-    (ChanceUnlisted(), "sample_chance drew the outcome 2, which chance_outcomes does not list"),
-    (ChanceForever(), "more than 1000 chance events in a row"),
-    (ChanceChanges(), "sample_chance changed the state (field 'pips')"),
-]
-
-
-@pytest.mark.usefixtures("uncompiled")
-@pytest.mark.parametrize(("game", "words"), CHANCE, ids=[type(game).__name__ for game, _ in CHANCE])
-def test_wrong_chance(game: Game, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("boardlab.check.lockstep.LOG_ROWS", 1100)
-    assert words in violation(game)
-
-
-# ---------------------------------------------------------------- two boards
-
-
-class WrongActionMap(Mirrored):
-    def action_symmetries(self) -> Any:
-        return np.array([[0, 1, 2, 3, 4, 5], [0, 1, 2, 3, 4, 5]])
-
-
-class UnevenStart(Mirrored):
-    def reset(self, s: Any) -> None:
-        s.board[0] = 1
-
-
-class UnevenActions(Mirrored):
-    def legal_actions(self, s: Any, actions: Any) -> int:
-        n = 0
-        for cell in range(6):
-            if s.board[cell] == 0 and not (cell == 2 and s.moves == 0):
-                actions[n] = cell
-                n += 1
-        return n
-
-
-class UnevenScores(Mirrored):
-    def scores(self, s: Any, out: Any) -> None:
-        out[0] = int(s.board[0]) / 2
-        out[1] = 0.0
-
-
-class UnevenEnd(Mirrored):
-    def is_over(self, s: Any) -> bool:
-        return int(s.moves) == 6 or s.board[0] == 1
-
-
-class UnevenPlayer(Mirrored):
-    def player(self, s: Any) -> int:
-        return int(s.board[0] == 1)
-
-
-class UnevenChance(Dice):
-    def is_chance(self, s: Any) -> bool:
-        return bool(s.due) and s.board[0] == 0
-
-
-class UnevenChances(Dice):
-    def chance_outcomes(self, s: Any, outcomes: Any, chances: Any) -> int:
-        for i in range(2):
-            outcomes[i] = i
-            chances[i] = 0.5 if s.board[0] == 0 else 0.25 + 0.5 * i
-        return 2
-
-
-class NotExchangeable(Row):
-    def exchangeable_cells(self) -> Any:
-        return np.array([[0, 1], [4, 5]])
-
-    def scores(self, s: Any, out: Any) -> None:
-        out[0] = int(s.board[4]) / 2
-        out[1] = 0.0
-
-
-IMAGES = [
-    (WrongActionMap(), "should be the image of the first by symmetry 1"),
-    (UnevenStart(), "should be the image of the first by symmetry 1, but its cell 0 has the value 1"),
-    (UnevenActions(), "but the action 3 (d1) is legal on the first, and its image 2 (c1) is not on the second"),
-    (UnevenScores(), "by symmetry 1 the same game is played on both boards below, but player 0 has the score"),
-    (UnevenEnd(), "only one of them is over"),
-    (UnevenPlayer(), "different players are to move on them"),
-    (UnevenChance(), "a chance event is due on only one of them"),
-    (UnevenChances(), "has probability"),
-    (NotExchangeable(), "by exchange of the cells 4 and 5 the same game is played on both boards"),
-]
-
-
-@pytest.mark.usefixtures("uncompiled")
-@pytest.mark.parametrize(("game", "words"), IMAGES, ids=[type(game).__name__ for game, _ in IMAGES])
-def test_wrong_symmetry(game: Game, words: str) -> None:
-    text = violation(game)
-    assert words in text
-    assert "and on the second board\n" in text
 
 
 # ---------------------------------------------------------------- what only compiled games show
