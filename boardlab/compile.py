@@ -19,16 +19,17 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from types import FunctionType
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 import numba
 import numpy as np
 from numba.core import cgutils, types
 from numba.core.errors import TypingError
+from numba.core.registry import cpu_target
 from numba.core.types.misc import VarArg
 from numba.core.typing.templates import AbstractTemplate, AttributeTemplate
 from numba.extending import (
@@ -48,8 +49,20 @@ from numba.np.arrayobj import populate_array
 
 from boardlab.code_hash import code_hash, source_digest
 from boardlab.helper_compiler import HelperCompiler
+from boardlab.prints import without_prints
 
-__all__ = ["Compilable", "clear_record", "helper", "hot_kernel", "inlined", "kernel", "plain"]
+__all__ = [
+    "Compilable",
+    "cache_folder",
+    "clear_record",
+    "compile_method",
+    "helper",
+    "hot_kernel",
+    "inlined",
+    "is_our_own",
+    "kernel",
+    "plain",
+]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -79,8 +92,10 @@ def plain(compiled: Function) -> Function:
 
 
 def helper(function: Function) -> Function:
-    """Let compiled code call `function`; called from Python it stays the plain function."""
-    return register_jitable(pipeline_class=HelperCompiler)(function)
+    """Let compiled code call `function`; called from Python it stays the plain function. One of a user's own never
+    leaves its arrays: an index out of bounds ends the kernel with an IndexError."""
+    checked = not is_our_own(function.__module__)
+    return register_jitable(pipeline_class=HelperCompiler, boundscheck=checked)(function)
 
 
 def inlined(function: Function) -> Function:
@@ -115,8 +130,30 @@ class Compilable:
     def _numba_type_(self) -> ObjectType:
         made = self.__dict__.get("_made_type")
         if made is None:
+            self.before_compiling()
             made = self.__dict__["_made_type"] = _object_type(self)
         return made
+
+    def before_compiling(self) -> None:
+        """Called once, before any of its methods is compiled. It must not raise a ValueError, which Numba would take
+        for its own."""
+
+    @property
+    def bare(self: Self) -> Self:
+        """The object without fences (see `fences`), which only compiled code has."""
+        return self
+
+    @classmethod
+    def fences(cls) -> Mapping[str, Callable[..., Any]] | None:
+        """For code that is not believed: what kernels call instead of some of its methods. A fence reaches the method
+        itself as `self.bare.method(...)`. All methods are then compiled so that an index out of bounds ends the kernel
+        with an IndexError. None: the methods are called as they are, and go wherever their indices point."""
+        return None
+
+
+def is_our_own(module: str) -> bool:
+    """Whether a module is part of boardlab, and so has been tested; all other code is not believed."""
+    return module.split(".", maxsplit=1)[0] == "boardlab"
 
 
 # ---------------------------------------------------------------- the Numba type of an object
@@ -125,15 +162,17 @@ class Compilable:
 class ObjectType(types.Type):
     """Type of one class with one set of constants. It is pickled into Numba's cache index: plain data only."""
 
-    def __init__(self, name: str, fields: tuple[tuple[str, types.Type], ...]) -> None:
+    def __init__(self, name: str, fields: tuple[tuple[str, types.Type], ...], bare: ObjectType | None = None) -> None:
         self.fields = fields
+        self.bare = bare
+        """The same object without its fences, as its own methods see it; None where it has none."""
         super().__init__(name=name)
 
 
 class _Meaning:
     """What an ObjectType stands for in this process: its class and the values of its constants."""
 
-    def __init__(self, cls: type, constants: dict[str, Any]) -> None:
+    def __init__(self, cls: type[Compilable], constants: dict[str, Any]) -> None:
         self.cls = cls
         self.constants = constants
 
@@ -154,9 +193,12 @@ def _object_type(instance: Compilable) -> ObjectType:
             constants[name] = value
     text = f"{code_hash(cls)} {cls.__module__} {cls.__qualname__} {constants!r} {fields!r}"
     name = f"{cls.__qualname__}[{hashlib.sha256(text.encode()).hexdigest()[:16]}]"
-    if name not in _meanings:
-        _meanings[name] = _Meaning(cls, constants)
-    return ObjectType(name, tuple(fields))
+    meaning = _meanings.setdefault(name, _Meaning(cls, constants))
+    bare = ObjectType(name, tuple(fields))
+    if cls.fences() is None:
+        return bare
+    _meanings[f"fenced.{name}"] = meaning
+    return ObjectType(f"fenced.{name}", tuple(fields), bare)
 
 
 def _attributes(instance: Compilable) -> Iterator[tuple[str, Any]]:
@@ -178,10 +220,14 @@ def _is_constant(value: object) -> bool:
 @cache
 def _bound_method(object_type: ObjectType, method: str) -> types.BoundFunction | None:
     """The type of `game.method` in compiled code: the class's own function, compiled with the object as self."""
-    function = getattr(_meanings[object_type.name].cls, method, None)
+    cls, fences = _meanings[object_type.name].cls, _meanings[object_type.name].cls.fences()
+    is_fence = fences is not None and object_type.bare is not None and method in fences
+    function = fences[method] if fences is not None and is_fence else getattr(cls, method, None)
     if not isinstance(function, FunctionType):
         return None
-    compiled = numba.njit(error_model="numpy", _nrt=True, pipeline_class=HelperCompiler)(function)
+    this = object_type if is_fence else object_type.bare or object_type
+    options = {"error_model": "numpy", "_nrt": True, "boundscheck": fences is not None and not is_fence}
+    compiled = numba.njit(pipeline_class=HelperCompiler, **options)(without_prints(function))
     dispatcher = types.Dispatcher(compiled)
     method_key = f"{object_type.name}.{method}"
 
@@ -191,18 +237,25 @@ def _bound_method(object_type: ObjectType, method: str) -> types.BoundFunction |
 
         def generic(self, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
             try:
-                signature: Any = dispatcher.get_call_type(self.context, (self.this, *arguments), keywords)
+                signature: Any = dispatcher.get_call_type(self.context, (this, *arguments), keywords)
             except KeyError as missing:  # Numba's answer to a field that a record does not have
                 raise TypingError(f"{method} uses a state that has no field {missing}") from missing
-            return signature.as_method()
+            return signature.as_method().replace(recvr=object_type)
 
     @lower_builtin(method_key, object_type, VarArg(types.Any))
     def call(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        implementation = context.get_function(dispatcher, signature)
+        implementation = context.get_function(dispatcher, signature.replace(args=(this, *signature.args[1:])))
         context.add_linking_libs(getattr(implementation, "libs", ()))
         return implementation(builder, arguments)
 
     return types.BoundFunction(Method, object_type)
+
+
+def compile_method(instance: Compilable, method: str, arguments: tuple[Any, ...]) -> None:
+    """Compile a method for arguments like the given ones, as far as kernels need it; Numba's errors where it fails."""
+    bound = _bound_method(numba.typeof(instance), method)
+    assert bound is not None
+    bound.template(cpu_target.typing_context).generic(tuple(map(numba.typeof, arguments)), {})
 
 
 @typeof_impl.register(Compilable)
@@ -233,6 +286,8 @@ class _ObjectAttributes(AttributeTemplate):
         fields = dict(object_type.fields)
         if name in fields:
             return fields[name]
+        if name == "bare":
+            return object_type.bare or object_type
         constants = _meanings[object_type.name].constants
         return numba.typeof(constants[name]) if name in constants else _bound_method(object_type, name)
 
@@ -250,6 +305,8 @@ def _lower_attribute(context: Any, builder: Any, object_type: ObjectType, value:
         itemsize = context.get_constant(types.intp, context.get_abi_sizeof(array.data.type.pointee))
         populate_array(array, data, shape, strides, itemsize, None)
         return array._getvalue()
+    if name == "bare":
+        return value  # the fields are the same
     constant = _meanings[object_type.name].constants[name]
     return context.get_constant_generic(builder, numba.typeof(constant), constant)
 
@@ -276,10 +333,13 @@ def _unbox(object_type: ObjectType, instance: Any, c: Any) -> NativeValue:
 # ---------------------------------------------------------------- where compiled code is kept
 
 
-def _cache_directory(file: Path) -> Path:
-    """Where the compiled code of a source file is kept: below BOARDLAB_CACHE_DIR or the user's cache, in a folder for
-    this state of the file and of all of boardlab that it imports."""
+def cache_folder() -> Path:
+    """Where we keep what can be made again: BOARDLAB_CACHE_DIR, or a folder in the user's cache."""
     base = os.environ.get("BOARDLAB_CACHE_DIR") or os.environ.get("NUMBA_CACHE_DIR")
-    if base is None:
-        base = str(Path(os.environ.get("XDG_CACHE_HOME", "~/.cache")).expanduser() / "boardlab")
-    return Path(base) / source_digest(file if file.is_file() else Path(__file__).resolve())[:16]
+    return Path(base) if base else Path(os.environ.get("XDG_CACHE_HOME", "~/.cache")).expanduser() / "boardlab"
+
+
+def _cache_directory(file: Path) -> Path:
+    """Where the compiled code of a source file is kept: in a folder for this state of the file and of all of boardlab
+    that it imports."""
+    return cache_folder() / source_digest(file if file.is_file() else Path(__file__).resolve())[:16]

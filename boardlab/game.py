@@ -12,25 +12,32 @@ learned it also needs `num_cells`, `num_values` and `cells`. All else has a defa
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boardlab import drawing, grids
-from boardlab.compile import Compilable, clear_record
+from boardlab.compile import Compilable, clear_record, is_our_own
 from boardlab.errors import BoardlabError
+from boardlab.fences import FENCES
 from boardlab.parameters import read_parameters, settings_text
 from boardlab.rng import Rng, random_below, random_float
 
 if TYPE_CHECKING:
     from boardlab.position import Position
 
-__all__ = ["Game", "State", "action_list"]
+__all__ = ["Game", "State", "UnsoundRules", "action_list"]
 
 State = Any
 """One record of the game's `state` dtype: a `numpy.record` in Python, a Numba record in compiled code."""
+
+
+class UnsoundRules(RuntimeError):
+    """Rules that must not be compiled: a short check found a mistake in them."""
+
 
 _REQUIRED = ("reset", "legal_actions", "advance", "is_over", "scores")
 
@@ -283,6 +290,39 @@ class Game(Compilable):
 
         return Position(self)
 
+    # ------------------------------------------------------------ trust
+
+    def require_sound(self) -> None:
+        """Raise a `BoardlabError` that explains what is wrong with the rules, if a short check of plain play finds
+        anything. It takes about two seconds, once for every edit; our own games have passed the long one."""
+        if not is_our_own(type(self).__module__) and "_in_check" not in self.__dict__:
+            from boardlab.check.guard import require_sound
+
+            require_sound(self)
+
+    @contextmanager
+    def in_check(self) -> Iterator[None]:
+        """Within it the game is compiled as it is, because somebody is just finding out what is wrong with it."""
+        values = self.__dict__
+        within = "_in_check" in values
+        values["_in_check"] = True
+        try:
+            yield
+        finally:
+            if not within:
+                del values["_in_check"]
+                values.pop("_made_type", None)  # whoever compiles it next asks again
+
+    def before_compiling(self) -> None:
+        try:
+            self.require_sound()
+        except BoardlabError as error:
+            raise UnsoundRules(str(error)) from error
+
+    @classmethod
+    def fences(cls) -> Mapping[str, Callable[..., Any]] | None:
+        return None if is_our_own(cls.__module__) else FENCES
+
     # ------------------------------------------------------------ identity
 
     @property
@@ -325,6 +365,12 @@ class Game(Compilable):
             raise BoardlabError(f"{cls.__name__}.state needs a field 'player', or the class a method player(s)")
         if self.num_cells and np.min(self.num_values) < 1:
             raise BoardlabError(f"{cls.__name__} has cells but no num_values (how many values a cell can take)")
+        if self.num_cells and np.shape(self.num_values) not in ((), (self.num_cells,)):
+            raise BoardlabError(
+                f"{cls.__name__}.num_values must be one number for all cells, or one for each of the {self.num_cells}"
+            )
+        if self.fences() is not None:
+            values["values_of_cells"] = self.cell_values()  # what the fences compare with
 
 
 def action_list(game: Game, actions: Sequence[int]) -> str:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from boardlab.compile import kernel
 from boardlab.errors import BoardlabError
+from boardlab.fences import BrokenRule
 from boardlab.game import Game
 from boardlab.rng import Rng, random_below
 
@@ -38,11 +39,14 @@ def _random_games(game: Any, states: Any, games: int, rng: Rng, totals: NDArray[
     for _ in range(games):
         states[0] = blank
         game.reset(s)
+        end = moves + game.max_moves
         while True:
             while game.is_chance(s):
                 game.advance_chance(s, game.sample_chance(s, rng))
             if game.is_over(s):
                 break
+            if moves == end:
+                raise BrokenRule("the game is not over after max_moves actions: make it end, or set max_moves higher")
             n = game.legal_actions(s, actions)
             game.advance(s, actions[random_below(rng, n)])
             moves += 1

@@ -26,7 +26,21 @@ from typing import ClassVar, Generic, Protocol, TypeVar
 from boardlab.errors import BoardlabError, unknown_name
 from boardlab.game import Game
 
-__all__ = ["Registry", "game_classes", "has_parameters", "load_module", "make", "split_spec", "split_specs"]
+__all__ = [
+    "USER_MODULE",
+    "Registry",
+    "game_classes",
+    "has_parameters",
+    "load_module",
+    "make",
+    "make_unchecked",
+    "split_spec",
+    "split_specs",
+]
+
+
+USER_MODULE = "boardlab_user_"
+"""How the names of modules begin that were made from a user's file."""
 
 
 class Named(Protocol):
@@ -95,7 +109,15 @@ def game_classes() -> dict[str, type[Game]]:
 
 
 def make(spec: str, **settings: object) -> Game:
-    """The game of a specification, with parameters in the text or as keywords: `make("connect4", columns=6)`."""
+    """The game of a specification, with parameters in the text or as keywords: `make("connect4", columns=6)`. One that
+    is not ours must pass a short check first."""
+    game = make_unchecked(spec, **settings)
+    game.require_sound()
+    return game
+
+
+def make_unchecked(spec: str, **settings: object) -> Game:
+    """The same without the check, for those who look what is wrong with it."""
     origin, parameters = split_spec(spec)
     cls = _games.find(origin)
     game = cls(**{**parameters, **settings})
@@ -168,7 +190,7 @@ def load_module(path: str, kind: str) -> ModuleType:
         raise BoardlabError(f"there is no file {path}")
     source = file.read_bytes()
     digest = hashlib.sha256(str(file).encode() + source).hexdigest()[:12]
-    module_name = f"boardlab_user_{file.stem}_{digest}"
+    module_name = f"{USER_MODULE}{file.stem}_{digest}"
     if module_name in sys.modules:
         return sys.modules[module_name]
     spec = importlib.util.spec_from_file_location(module_name, file)

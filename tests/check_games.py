@@ -99,4 +99,4 @@ def violation(game: Game, games: int = 60) -> str:
 def uncompiled(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is compiled: the plain rules stand in for the compiled ones, and must be enough to find the fault."""
     monkeypatch.setattr("boardlab.check.lockstep.play", play.py_func)
-    monkeypatch.setattr("boardlab.check.play", lambda *_: pytest.fail("the plain games found nothing"))
+    monkeypatch.setattr("boardlab.check.play_compiled", lambda *_: pytest.fail("the plain games found nothing"))

@@ -48,7 +48,7 @@ class UnknownField(Short):
 
 class UnknownAttribute(Short):
     def is_over(self, s: Any) -> bool:
-        return self.table[1] == 2
+        return self.table[1] == 2 + int(s.left)
 
 
 class PlainFunction(Short):
@@ -126,7 +126,7 @@ CASES = [
 @pytest.mark.parametrize(("cls", "words"), CASES, ids=[cls.__name__ for cls, _ in CASES])
 def test_explanations(cls: type[Game], words: str) -> None:
     game = cls()
-    with pytest.raises(CompileError, match=words) as failed, readable_compile_errors(game):
+    with pytest.raises(CompileError, match=words) as failed, game.in_check(), readable_compile_errors(game):
         random_games(game, 1, make_rng(1))
     text = str(failed.value)
     assert text.startswith(f"{cls.__name__} does not compile: ")
@@ -143,5 +143,5 @@ def test_the_command_line_says_it_in_one_line() -> None:
     result = CliRunner().invoke(app, ["perft", f"{__file__}:UnknownAttribute", "2"])
     assert result.exit_code == 2
     assert re.fullmatch(
-        "boardlab: the rules do not compile: " + PLACE + r"compiled rules cannot use .*\n", result.stderr
+        "boardlab: UnknownAttribute does not compile: " + PLACE + r"compiled rules cannot use .*\n", result.stderr
     )

@@ -149,7 +149,7 @@ class TDNTuple(Agent):
             farl_terminal=p.farl and p.farl_terminal,
             choose_start=p.choose_start,
             divide_alpha=p.divide_alpha,
-            max_moves=p.max_moves or 1 << 62,
+            max_moves=p.max_moves or self.game.max_moves,
         )
         make_chooser = self._prepare_wrappers()
         options = NetworkOptions(p.tables, p.output, min(p.horizon, self.game.max_moves))

@@ -10,14 +10,16 @@ from __future__ import annotations
 
 import numpy as np
 
+from boardlab.check.cornering import find_cornered
 from boardlab.check.declarations import check_declarations, check_pictures
-from boardlab.check.explain import event_names
+from boardlab.check.explain import cornered_text, event_names
 from boardlab.check.frequencies import Frequencies
 from boardlab.check.images import Images, find_images
 from boardlab.check.invariants import find_violation
-from boardlab.check.lockstep import compare_compiled, explain_finding
-from boardlab.check.referee import Referee, log_dtype, play, referee_for
+from boardlab.check.lockstep import compare_compiled, explain_finding, play_compiled
+from boardlab.check.referee import Referee, log_dtype, referee_for
 from boardlab.check.report import GameCheckFailed, Report, Violation
+from boardlab.check.suspicions import FEW_GAMES, Tally
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
 from boardlab.rng import make_rng
@@ -26,6 +28,7 @@ __all__ = ["GameCheckFailed", "Report", "check_game"]
 
 PLAIN_GAMES = 20
 PLAIN_SECONDS = 5.0
+CORNER_SECONDS = 2.0
 LOG_BYTES = 4 << 20
 """Size of the log: it stays in the cache, and Ctrl-C is heard whenever it is full."""
 
@@ -41,7 +44,8 @@ def check_game(game: Game, games: int = 1000, seed: int = 1, *, raise_on_violati
     check = _Check(game, games, seed)
     violation = None
     try:
-        check.run()
+        with game.in_check():
+            check.run()
     except Violation as found:
         violation = str(found)
     report = check.report(violation)
@@ -58,6 +62,7 @@ class _Check:
         self.games = self.moves = 0
         self.checks: list[str] = []
         self.skipped: list[str] = []
+        self.suspicions: list[str] = []
 
     def run(self) -> None:
         """All parts in order; raises `Violation` at the first find."""
@@ -72,6 +77,9 @@ class _Check:
         self.checks.append(f"compiled rules equal the plain ones, move by move, in {compared} games")
         self.checks.append(check_pictures(game))
         self._play(images)
+        cornered = find_cornered(game, CORNER_SECONDS, self.seed)
+        if cornered is not None:
+            self.suspicions.append(cornered_text(game, cornered))
         for name, before in arrays.items():
             if not np.array_equal(before, getattr(game, name), equal_nan=before.dtype.kind == "f"):
                 raise Violation(
@@ -84,18 +92,21 @@ class _Check:
         rows = max(64, min(4096, LOG_BYTES // log_dtype(game).itemsize))
         referee = referee_for(game, images, rows)
         desk = referee.desk[0]
-        frequencies = Frequencies(game)
+        frequencies, tally = Frequencies(game), Tally(game)
         rng = make_rng(self.seed)
         earlier: list[str] = []  # moves of the current game that are no longer in the log
         while self.games < self.wanted:
             referee.clear_log()
-            play(referee, game, self.wanted, rng)
+            play_compiled(game, referee, self.wanted, rng, earlier)
             self.games, self.moves = int(desk.finished), int(desk.all_moves)
             finding = find_violation(game, referee, images)
             if finding is not None:
                 raise Violation(explain_finding(game, referee, finding, earlier))
             frequencies.add(referee.log[: desk.row])
+            tally.add(referee)
             earlier = _unfinished(game, referee, earlier)
+        if self.games >= FEW_GAMES:
+            self.suspicions += tally.suspicions
         self.checks.append("at every position: players, legal actions, scores, cells and features within their ranges")
         self.checks.append("asking changes nothing, copies are independent, every game ends")
         if images.names:
@@ -108,7 +119,15 @@ class _Check:
 
     def report(self, violation: str | None) -> Report:
         """What was done."""
-        return Report(repr(self.game), self.games, self.moves, tuple(self.checks), tuple(self.skipped), violation)
+        return Report(
+            repr(self.game),
+            self.games,
+            self.moves,
+            tuple(self.checks),
+            tuple(self.skipped),
+            violation,
+            tuple(self.suspicions) if violation is None else (),
+        )
 
 
 def _unfinished(game: Game, referee: Referee, earlier: list[str]) -> list[str]:

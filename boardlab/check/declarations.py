@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import redirect_stdout
+from io import StringIO
+from itertools import islice
 from typing import Any
 from xml.etree import ElementTree
 
@@ -11,12 +14,18 @@ import numpy as np
 
 from boardlab.check.explain import explain_exception, position_text
 from boardlab.check.report import Violation
+from boardlab.check.time_limit import TimeLimit, TooLong
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
-from boardlab.registry import game_classes, make
+from boardlab.registry import game_classes, make_unchecked
 from boardlab.rng import make_rng, random_below
 
 __all__ = ["check_declarations", "check_pictures"]
+
+CHECK_SECONDS = 6.0
+"""One of the checks below that takes longer has met a loop without end."""
+PICTURES = 50
+"""Positions that are drawn, of one random game."""
 
 
 def check_declarations(game: Game) -> str:
@@ -32,10 +41,11 @@ def check_pictures(game: Game) -> str:
 def _run(game: Game, checks: Sequence[tuple[str, Callable[[Game], None]]]) -> str:
     for _, check in checks:
         try:
-            check(game)
+            with TimeLimit(CHECK_SECONDS).watching(), redirect_stdout(StringIO()):
+                check(game)
         except (Violation, BoardlabError):
             raise
-        except Exception as error:
+        except (Exception, TooLong) as error:
             raise Violation(explain_exception(error)) from error
     return ", ".join(title for title, _ in checks)
 
@@ -94,7 +104,7 @@ def _check_names(game: Game) -> None:
         )
     known = game_classes() if "_origin" not in vars(game) else {}
     if "_origin" in vars(game) or known.get(game.name) is type(game):
-        again = make(game.spec)
+        again = make_unchecked(game.spec)
         same = type(again).__qualname__ == type(game).__qualname__ and vars(again)["settings"] == vars(game)["settings"]
         _require(same, f"make({game.spec!r}) gives {again!r}, not {game!r}")
 
@@ -250,7 +260,7 @@ def _check_returns(game: Game, s: Any) -> None:
 
 
 def _check_pictures(game: Game) -> None:
-    for s in _walk(game):
+    for s in islice(_walk(game), PICTURES):
         _check_picture(game, s)
 
 

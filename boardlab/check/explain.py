@@ -10,9 +10,13 @@ from typing import Any
 import numpy as np
 
 from boardlab.check.referee import START, Referee
+from boardlab.check.time_limit import TooLong
 from boardlab.game import Game
 
-__all__ = ["event_names", "explain_exception", "field_at", "moves_text", "position_text"]
+_HOME = Path(__file__).parent
+_NUMPY = Path(np.__file__).parent
+
+__all__ = ["cornered_text", "event_names", "explain_exception", "field_at", "moves_text", "position_text"]
 
 
 def position_text(game: Game, state: Any) -> str:
@@ -45,6 +49,14 @@ def moves_text(game: Game, referee: Referee, names: Iterable[str]) -> str:
     return f"begun {begun}, after {earlier}the moves: {' '.join(names[-40:])}"
 
 
+def cornered_text(game: Game, state: Any) -> str:
+    """The suspicion that somebody cannot move in a game that goes on."""
+    return (
+        "a position without legal actions is not over; if nobody can move there, is_over must say so.\n"
+        f"In the position, which players reach who seek it,\n{position_text(game, state)}\n"
+    )
+
+
 def field_at(game: Game, byte: int) -> str:
     """The field of the state that has this byte."""
     for name, field in (game.state.fields or {}).items():
@@ -53,11 +65,16 @@ def field_at(game: Game, byte: int) -> str:
     return "between the fields"
 
 
-def explain_exception(error: Exception) -> str:
+def explain_exception(error: BaseException) -> str:
     """An exception in a method that ran as plain Python: which method, which line, what happened."""
-    home = Path(__file__).parent
-    frames = [f for f in traceback.extract_tb(error.__traceback__) if not Path(f.filename).is_relative_to(home)]
-    what = f"{type(error).__name__}: {error}"
+    trace = traceback.extract_tb(error.__traceback__)
+    frames = [frame for frame in trace if not Path(frame.filename).is_relative_to(_HOME)]
+    own = [frame for frame in frames if not Path(frame.filename).is_relative_to(_NUMPY)]
+    frames = own or frames  # a misspelt field of the state stops inside of NumPy
+    if isinstance(error, TooLong):
+        what = "no result: it runs on and on. Does every loop in it come to an end?"
+    else:
+        what = f"{type(error).__name__}: {error}"
     if not frames:
         return f"a rule did not return what it should: {what}. Does every way through it end with a return?"
     frame = frames[-1]

@@ -6,6 +6,9 @@ The plain run comes first in each game, because there a rule's mistake is an ord
 from __future__ import annotations
 
 import time
+from contextlib import redirect_stdout
+from dataclasses import dataclass
+from io import StringIO
 from typing import Any
 
 import numpy as np
@@ -15,13 +18,18 @@ from boardlab.check.images import Images
 from boardlab.check.invariants import Finding, find_violation
 from boardlab.check.referee import NOW, Referee, play, referee_for
 from boardlab.check.report import Violation
+from boardlab.check.time_limit import TimeLimit, TooLong
+from boardlab.compile import plain
 from boardlab.compile_errors import readable_compile_errors
 from boardlab.game import Game
-from boardlab.rng import make_rng
+from boardlab.rng import Rng, make_rng
 
-__all__ = ["compare_compiled", "explain_finding"]
+__all__ = ["PlainGame", "compare_compiled", "explain_finding", "play_compiled", "play_plain"]
 
-play_plain = play.py_func  # type: ignore[attr-defined]
+play_uncompiled = plain(play)
+
+RULE_SECONDS = 5.0
+"""A rule that takes longer to answer does not come to an end."""
 
 LOG_ROWS = 400
 """Positions of a game that are compared; a longer game is left there."""
@@ -33,16 +41,40 @@ def compare_compiled(game: Game, images: Images, games: int, seed: int, seconds:
     spent = 0.0
     for number in range(games):
         begin = time.monotonic()
-        plain = _play_plain(game, images, number, seed)
+        uncompiled = play_plain(game, images, number, seed).referee
         spent += time.monotonic() - begin
         compiled = _referee(game, images, number)
-        with readable_compile_errors(game):
-            play(compiled, game, 1, make_rng(seed, number))
-        _compare_logs(game, plain, compiled)
-        _check_groups(game, plain, groups)
+        play_compiled(game, compiled, 1, make_rng(seed, number), [])
+        _compare_logs(game, uncompiled, compiled)
+        _check_groups(game, uncompiled, groups)
         if spent > seconds:
             return number + 1
     return games
+
+
+def play_compiled(game: Game, referee: Referee, games: int, rng: Rng, earlier: list[str]) -> None:
+    """Play on; a rule that leaves its arrays is a `Violation`. `earlier` are moves that are no longer in the log."""
+    try:
+        with readable_compile_errors(game):
+            play(referee, game, games, rng)
+    except IndexError:
+        row = int(referee.desk[0].row) - 1
+        log = referee.log[: row + 1]
+        names = event_names(game, log[log["game"] == referee.desk[0].game])
+        raise Violation(
+            f"{_explain_bounds(game, referee, row)}\nIn the position\n{position_text(game, referee.states[NOW])}\n"
+            f"{moves_text(game, referee, [*earlier, *names])}"
+        ) from None
+
+
+def _explain_bounds(game: Game, referee: Referee, row: int) -> str:
+    """Which compiled rule left its arrays: plain Python knows the line, if it does the same."""
+    try:
+        with np.errstate(all="ignore"), redirect_stdout(StringIO()):
+            referee.ask(game, NOW, referee.log[row])
+    except Exception as error:
+        return explain_exception(error)
+    return "a compiled rule reads or writes beyond the end of an array."
 
 
 def explain_finding(game: Game, referee: Referee, finding: Finding, earlier: list[str]) -> str:
@@ -65,21 +97,47 @@ def _referee(game: Game, images: Images, number: int) -> Referee:
     return referee
 
 
-def _play_plain(game: Game, images: Images, number: int, seed: int) -> Referee:
-    referee = _referee(game, images, number)
-    try:
-        with np.errstate(all="ignore"):
-            play_plain(referee, game, 1, make_rng(seed, number))
-    except Exception as error:
-        row = int(referee.desk[0].row) - 1
-        moves = moves_text(game, referee, event_names(game, referee.log[:row]))
-        position = f"In the position\n{position_text(game, referee.states[NOW])}\n{moves}"
-        following = "".join(f", when {name} followed" for name in event_names(game, referee.log[row : row + 1]))
-        raise Violation(f"{explain_exception(error)}\n{position}{following}") from error
-    finding = find_violation(game, referee, images)
-    if finding is not None:
-        raise Violation(explain_finding(game, referee, finding, []))
-    return referee
+@dataclass
+class PlainGame:
+    """One game that was played as plain Python, without a violation."""
+
+    referee: Referee
+    overflowed: bool = False
+    """Whether small integers overflowed on the way, so that compiled rules may differ."""
+
+    def note_overflow(self, *_: object) -> None:
+        """Called by NumPy."""
+        self.overflowed = True
+
+
+def play_plain(game: Game, images: Images, number: int, seed: int) -> PlainGame:
+    """Play game `number` as plain Python; what is wrong with it is raised as a `Violation`."""
+    played = PlainGame(_referee(game, images, number))
+    limit = TimeLimit(RULE_SECONDS)
+    referee = played.referee
+    referee.before_each_position(limit.sign_of_life)
+    with limit.watching():
+        try:
+            with np.errstate(all="ignore", over="call", call=played.note_overflow), redirect_stdout(StringIO()):
+                play_uncompiled(referee, game, 1, make_rng(seed, number))
+        except (Exception, TooLong) as error:
+            limit.sign_of_life()
+            raise Violation(_explain_stop(game, referee, error)) from error
+        finding = find_violation(game, referee, images)
+        if finding is not None:
+            raise Violation(explain_finding(game, referee, finding, []))
+    return played
+
+
+def _explain_stop(game: Game, referee: Referee, error: BaseException) -> str:
+    """An exception in a rule, with the position in which it came."""
+    row = int(referee.desk[0].row) - 1
+    if row < 0:
+        return explain_exception(error)
+    moves = moves_text(game, referee, event_names(game, referee.log[:row]))
+    position = f"In the position\n{position_text(game, referee.states[NOW])}\n{moves}"
+    following = "".join(f", when {name} followed" for name in event_names(game, referee.log[row : row + 1]))
+    return f"{explain_exception(error)}\n{position}{following}"
 
 
 def _compare_logs(game: Game, plain: Referee, compiled: Referee) -> None:

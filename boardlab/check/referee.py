@@ -7,6 +7,7 @@ reads the log. It only stops where to go on would be dangerous.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -131,6 +132,15 @@ class Referee(Compilable):
                 log[name][..., -GUARD:] = UNTOUCHED
             for name in ("changed_by", "advance_fault", "num_legal", "num_outcomes"):
                 log[name] = 0
+
+    def before_each_position(self, tell: Callable[[], None]) -> None:
+        """Have `tell` called before a position is asked about, in plain play."""
+
+        def ask(*about: Any) -> None:
+            tell()
+            type(self).ask(self, *about)
+
+        self.__dict__["ask"] = ask
 
     # ------------------------------------------------------------ from here on also compiled
 
@@ -285,12 +295,13 @@ def referee_for(game: Game, images: Images, rows: int) -> Referee:
 @kernel
 def play(referee: Any, game: Any, games: int, rng: Rng) -> None:
     """Play until `games` are finished, the log is full, or the rules are broken. Call it again to go on. Without
-    compiling it is `play.py_func`."""
+    compiling it is `play.py_func`. The rules are asked without fences: the log tells more about a mistake."""
+    rules = game.bare
     d = referee.desk[0]
     d.row = 0
     while d.row < len(referee.log) and d.finished < games and not d.broken:
         if not d.playing:
-            referee.set_up(game, rng)
+            referee.set_up(rules, rng)
         row = d.row
         d.row += 1
         r = referee.log[row]
@@ -298,8 +309,8 @@ def play(referee: Any, game: Any, games: int, rng: Rng) -> None:
         r.ply = d.ply
         r.image = d.image
         referee.log_states[row] = referee.states[NOW]
-        referee.ask(game, NOW, r)
+        referee.ask(rules, NOW, r)
         if d.image >= 0:
             referee.image_states[row] = referee.states[IMAGE]
-            referee.ask(game, IMAGE, referee.image_log[row])
-        referee.go_on(game, r, rng)
+            referee.ask(rules, IMAGE, referee.image_log[row])
+        referee.go_on(rules, r, rng)

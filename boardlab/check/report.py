@@ -29,12 +29,17 @@ class Report:
     """What could not be looked at, and why."""
     violation: str | None
     """What is wrong with the game, in words; None where nothing is."""
+    suspicions: tuple[str, ...] = ()
+    """What breaks no rule but looks wrong."""
 
     def __str__(self) -> str:
         verdict = "no violation found" if self.violation is None else "VIOLATION"
+        verdict += ", but it looks wrong:" if self.suspicions else ""
         lines = [f"{self.game}: {self.games:,} random games, {self.moves:,} moves, {verdict}"]
         if self.violation is not None:
             lines += ["", self.violation, ""]
+        lines += [line for suspicion in self.suspicions for line in ("", f"WARNING: {suspicion}")]
+        lines += [""] if self.suspicions else []
         lines += [f"  checked      {check}" for check in self.checks]
         lines += [f"  not checked  {reason}" for reason in self.skipped]
         return "\n".join(lines)

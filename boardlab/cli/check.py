@@ -5,14 +5,14 @@ from __future__ import annotations
 import typer
 
 from boardlab.check import GameCheckFailed, check_game
-from boardlab.registry import make
+from boardlab.registry import make_unchecked
 
 __all__ = ["run"]
 
 
 def run(spec: str, games: int, seed: int) -> None:
     """Check the game; a violation is explained, and ends the process with code 1."""
-    game = make(spec)
+    game = make_unchecked(spec)
     try:
         report = check_game(game, games=games, seed=seed)
     except GameCheckFailed as failure:

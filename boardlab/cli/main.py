@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,7 +16,7 @@ import typer
 from typer.core import TyperGroup
 
 from boardlab import __version__
-from boardlab.compile_errors import explain_compile_error, is_compile_error
+from boardlab.cli.interrupts import end_if_deaf
 from boardlab.errors import BoardlabError
 
 __all__ = ["app", "main"]
@@ -26,7 +27,9 @@ class Commands(TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         try:
-            return super().invoke(ctx)
+            with warnings.catch_warnings():
+                warnings.showwarning = _tell_warning
+                return super().invoke(ctx)
         except BoardlabError as error:
             typer.echo(f"boardlab: {error}", err=True)
             raise typer.Exit(2) from error
@@ -34,10 +37,17 @@ class Commands(TyperGroup):
             typer.echo("\nstopped", err=True)
             raise typer.Exit(130) from stop
         except Exception as error:
-            if not is_compile_error(error):
+            from boardlab.user_errors import explain_user_error
+
+            sentence = explain_user_error(error)
+            if sentence is None:
                 raise
-            typer.echo(f"boardlab: the rules do not compile: {explain_compile_error(error)}", err=True)
+            typer.echo(f"boardlab: {sentence}", err=True)
             raise typer.Exit(2) from error
+
+
+def _tell_warning(message: Warning | str, *_: Any, **__: Any) -> None:
+    typer.echo(f"boardlab: warning: {message}", err=True)
 
 
 _LOOK: dict[str, Any] = {
@@ -54,6 +64,7 @@ app.add_typer(bench, name="bench")
 
 def main() -> None:
     """Run the command of this process; the entry point of the `boardlab` script."""
+    end_if_deaf()
     try:
         app(prog_name="boardlab")
     finally:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boardlab.compile import helper, hot_kernel, inlined
+from boardlab.fences import BrokenRule
 from boardlab.learn.traces import Traces, adapt_traces, add_trace, clear_traces
 from boardlab.learn.trail import Trail, adapt, announce, look_back, push_afterstate
 from boardlab.learn.values import Network, activate, begin_board, follow_state, rate_actions, reward_of
@@ -113,6 +114,8 @@ def train_episodes(
         if moves > 0 and game.is_over(s):
             game.scores(s, scores)
             _final_adaptation(game, rule, work, p, rolled, alphas[episode])
+        elif moves == game.max_moves:
+            raise BrokenRule("the game is not over after max_moves actions: make it end, or set max_moves higher")
         work.counts[0] += 1
         work.counts[1] += moves
 

@@ -68,7 +68,8 @@ class Learner:
     ) -> None:
         """`make_chooser` makes what chooses the moves of self-play, for the network of one thread."""
         self.game, self.layout, self.rule = game, layout, rule
-        self.options, self.settings, self.seed = options, settings, seed
+        self.options, self.seed = options, seed
+        self.settings = settings._replace(max_moves=min(settings.max_moves, game.max_moves))
         self.make_chooser = make_chooser
         self.episodes = 0
         self.streams: list[Rng] = [make_rng(seed)]
@@ -137,7 +138,7 @@ class Learner:
                 game.num_players,
                 self.layout.num_weights + 1,
                 most,
-                min(game.max_moves, self.settings.max_moves),
+                self.settings.max_moves,
                 self.settings.use_traces,
             ),
             counts=own_zeros(3, np.int64),

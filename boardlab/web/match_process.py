@@ -17,9 +17,9 @@ from typing import Any
 
 from boardlab.arena.match import play_match
 from boardlab.arena.play import GameRecord
-from boardlab.compile_errors import explain_compile_error, is_compile_error
 from boardlab.errors import BoardlabError
 from boardlab.registry import make
+from boardlab.user_errors import explain_user_error
 from boardlab.web.long_work import limit_memory, listen, settle_in
 
 __all__ = ["main"]
@@ -66,8 +66,9 @@ def _sentence(error: Exception, job: dict[str, Any]) -> str:
         for agent in job["agents"]:
             text = text.replace(agent, Path(agent).stem if agent.endswith(".agent") else agent)
         return text
-    if is_compile_error(error):
-        return f"the rules do not compile: {explain_compile_error(error)}"
+    explained = explain_user_error(error)
+    if explained is not None:
+        return explained
     traceback.print_exc()
     if isinstance(error, MemoryError):
         return "an agent needs more memory than the arena allows; take smaller tables or fewer nodes"

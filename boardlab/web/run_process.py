@@ -21,13 +21,13 @@ from time import monotonic
 from typing import Any
 
 from boardlab.agents.td_ntuple import TDNTuple
-from boardlab.compile_errors import explain_compile_error, is_compile_error
 from boardlab.errors import BoardlabError
 from boardlab.lab.planning import Wishes, compile_training, learner_of, make_plan
 from boardlab.lab.stop import Stop, Stopped
 from boardlab.lab.training import Report, TrainingRun
 from boardlab.registry import make
 from boardlab.store import CurvePoint, History, read_agent_file
+from boardlab.user_errors import explain_user_error
 from boardlab.web.long_work import listen, settle_in
 
 __all__ = ["main"]
@@ -149,8 +149,9 @@ def _point(point: CurvePoint) -> dict[str, Any]:
 def _sentence(error: Exception) -> str:
     if isinstance(error, BoardlabError):
         return str(error)
-    if is_compile_error(error):
-        return f"the rules do not compile: {explain_compile_error(error)}"
+    explained = explain_user_error(error)
+    if explained is not None:
+        return explained
     traceback.print_exc()
     if isinstance(error, MemoryError):
         return "there was too little memory for it"

@@ -23,12 +23,12 @@ import numpy as np
 
 from boardlab.agents.base import Agent
 from boardlab.agents.registry import agent_classes, make_agent
-from boardlab.compile_errors import explain_compile_error, is_compile_error
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
 from boardlab.position import Position
 from boardlab.registry import make
 from boardlab.rng import make_rng
+from boardlab.user_errors import explain_user_error
 from boardlab.web.finite import finite
 from boardlab.web.long_work import limit_memory, listen, settle_in
 
@@ -86,10 +86,10 @@ class Workshop:
         except MemoryError:
             return {"error": "the agent needs more memory than the arena allows; take smaller tables or fewer nodes"}
         except Exception as error:
-            if is_compile_error(error):
-                return {"error": f"the rules do not compile: {explain_compile_error(error)}"}
-            traceback.print_exc()
-            return {"error": f"the agent failed: {type(error).__name__}: {error}"}
+            explained = explain_user_error(error)
+            if explained is None:
+                traceback.print_exc()
+            return {"error": explained or f"the agent failed: {type(error).__name__}: {error}"}
 
     def _timed(self, job: Job) -> Answer:
         begin = perf_counter()
