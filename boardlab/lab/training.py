@@ -28,6 +28,8 @@ class Plan:
     episodes: int
     """Learn until the agent has seen so many episodes."""
     threads: int = 1
+    prepare: Callable[[], None] = lambda: None
+    """Makes the opponent of the evaluations, which may take long."""
     evaluate: Callable[[TDNTuple], Estimate] | None = None
     evaluator: str = ""
     against: str = ""
