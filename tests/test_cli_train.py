@@ -20,7 +20,7 @@ from boardlab import make
 from boardlab.cli.main import app
 from boardlab.cli.train import next_commands, rates_text
 from boardlab.lab.training import Report
-from boardlab.store import load_agent, read_agent_file
+from boardlab.store import claimed, load_agent, read_agent_file
 
 BOARDLAB = [sys.executable, "-c", "from boardlab.cli.main import main; main()"]
 
@@ -194,8 +194,8 @@ def test_the_same_seed_gives_the_same_agent_in_every_process() -> None:
     assert a == b == d != c
 
 
-def interrupted(*arguments: str, after: str) -> str:
-    """What a training prints that gets Ctrl-C when it has printed a line with `after`."""
+def interrupted(*arguments: str, after: str, how: signal.Signals = signal.SIGINT) -> str:
+    """What a training prints that gets Ctrl-C, or another signal, when it has printed a line with `after`."""
     command = [*BOARDLAB, "train", *arguments]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
@@ -205,7 +205,7 @@ def interrupted(*arguments: str, after: str) -> str:
                 line = process.stdout.readline()
                 assert line, f"it ended without {after!r}: {printed}"
                 printed += line
-            process.send_signal(signal.SIGINT)
+            process.send_signal(how)
             rest, err = process.communicate(timeout=60)
             assert (process.returncode, err) == (0, "")
             return printed + rest
@@ -244,13 +244,36 @@ class Slow(AllRoles):
 """
 
 
-def test_ctrl_c_during_an_evaluation() -> None:
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_during_an_evaluation(how: signal.Signals) -> None:
     """The evaluation is given up at once; what was learned before it is kept."""
     Path("slow.py").write_text(SLOW_EVALUATOR)
     options = ["-o", "rule=plain", "-o", "tuples=full", "-n", "3000", "--out", "a.agent"]
-    out = interrupted("tictactoe", "--evaluator", "slow.py:Slow", *options, after="evaluating")
+    out = interrupted("tictactoe", "--evaluator", "slow.py:Slow", *options, after="evaluating", how=how)
     assert "go on with  boardlab train --resume a.agent" in out
     assert load_agent("a.agent").episodes == 150
+
+
+def test_sigterm_while_it_learns() -> None:
+    options = ["-n", "1000000000", "--evaluate-every", "2000", "--out", "a.agent", *QUICK]
+    out = interrupted("tictactoe", *options, after="4,000 episodes:", how=signal.SIGTERM)
+    assert "stopped early; go on with  boardlab train --resume a.agent" in out.splitlines()
+    assert load_agent("a.agent").episodes >= 4000
+    assert sorted(os.listdir()) == ["a.agent", "a.csv", "a.png"]
+
+
+def test_the_last_evaluation_is_made_up_for() -> None:
+    """A training that was stopped when there was nothing more to learn is resumed as it says."""
+    Path("slow.py").write_text(SLOW_EVALUATOR)
+    options = ["-o", "rule=plain", "-o", "tuples=full", "-n", "100", "--evaluate-every", "200", "--out", "a.agent"]
+    out = interrupted("tictactoe", "--evaluator", "slow.py:Slow", *options, after="evaluating")
+    assert "go on with  boardlab train --resume a.agent" in out
+    Path("slow.py").write_text(SLOW_EVALUATOR.partition("    def")[0])
+    assert "100 episodes: " in train("--resume", "a.agent", "--evaluation-games", "10")
+    assert read_agent_file(Path("a.agent")).about.history.finished
+    code, _, err = run("train", "--resume", "a.agent")
+    assert code == 2
+    assert err.startswith("boardlab: the agent has learned from 100 episodes already; ask for more of them")
 
 
 def test_ctrl_c_after_a_training_that_was_finished_once() -> None:
@@ -279,6 +302,64 @@ def test_what_was_learned_outlives_a_broken_evaluator() -> None:
     result = CliRunner().invoke(app, ["train", "tictactoe", "--evaluator", "broken.py:Broken", *options])
     assert str(result.exception) == "not today"
     assert load_agent("a.agent").episodes == 300
+
+
+COUNTED_OPPONENT = """
+from boardlab.agents.random import RandomAgent
+
+class Counted(RandomAgent):
+    name = "counted"
+
+    def setup(self):
+        with open("made", "a") as stream:
+            stream.write("x")
+"""
+
+
+def test_the_opponent_of_a_training_is_made_once() -> None:
+    Path("counted.py").write_text(COUNTED_OPPONENT)
+    options = ["-o", "rule=plain", "-o", "tuples=full", "-n", "400", "--evaluate-every", "100"]
+    out = train("tictactoe", "--against", "counted.py:Counted", "--evaluation-games", "10", *options)
+    assert out.count(" episodes: ") == 4
+    assert Path("made").read_text() == "x"
+
+
+# ------------------------------------------------------------ several at once
+
+
+def test_two_trainings_at_once_have_two_files() -> None:
+    command = [*BOARDLAB, "train", "tictactoe", "-n", "2000", *QUICK]
+    both = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    told = {line.split()[1] for p in both for line in p.communicate()[0].splitlines() if line.startswith("agent: ")}
+    assert [process.returncode for process in both] == [0, 0]
+    assert told == {"agents/tictactoe.agent", "agents/tictactoe-2.agent"}
+    assert {load_agent(path).episodes for path in told} == {2000}
+    assert len({load_agent(path).parameters.seed for path in told}) == 2
+
+
+def test_a_name_that_another_process_has_is_passed_over_or_refused() -> None:
+    train("tictactoe", "-n", "10", "--out", "old.agent", *QUICK)
+    before = Path("old.agent").read_bytes()
+    with claimed(Path("agents/tictactoe.agent")), claimed(Path("mine.agent")), claimed(Path("old.agent")):
+        assert "agent: agents/tictactoe-2.agent " in train("tictactoe", "-n", "10", *QUICK)
+        for options in (["tictactoe", "--out", "mine.agent"], ["--resume", "old.agent", "-n", "20"]):
+            code, out, err = run("train", *options)
+            assert (code, out) == (2, "")
+            assert re.fullmatch(r"boardlab: (mine|old)\.agent is being trained by another process just now; .*\n", err)
+        assert Path("old.agent").read_bytes() == before
+        train("--resume", "old.agent", "-n", "20", "--out", "copy.agent", "--evaluation-games", "10")
+        assert run("info", "old.agent")[0] == 0
+    train("--resume", "old.agent", "-n", "20", "--evaluation-games", "10")
+    assert load_agent("old.agent").episodes == 20
+    assert not [name for name in [*os.listdir(), *os.listdir("agents")] if name.startswith(".")]
+
+
+def test_what_a_killed_training_left_is_removed_by_the_next() -> None:
+    Path("agents").mkdir()
+    Path("agents/.tictactoe.agent.0a1b2c3d").write_text("half")
+    Path("agents/.tictactoe.agent.lock").touch()
+    train("tictactoe", "-n", "10", *QUICK)
+    assert sorted(os.listdir("agents")) == ["tictactoe.agent", "tictactoe.csv", "tictactoe.png"]
 
 
 # ------------------------------------------------------------ using the agent

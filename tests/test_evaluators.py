@@ -56,6 +56,17 @@ def test_the_procedures(
     assert (evaluator.opponent, evaluator.measure) == (opponent, measure)
 
 
+@pytest.mark.parametrize("opponent", ["perfect", "mcts:iterations=30", "max-n:depth=3", "mc:rollouts=5"])
+def test_an_opponent_who_stays_plays_as_a_new_one_does(opponent: str) -> None:
+    """Whatever it keeps from the games before decides nothing."""
+    game = make("tictactoe")
+    evaluator = make_evaluator("all-roles", game)
+    for seed in (1, 2, 1):
+        new = make_evaluator("all-roles", game).evaluate("random", games=20, against=opponent, seed=seed)
+        assert evaluator.evaluate("random", games=20, against=opponent, seed=seed).match == new.match
+    assert evaluator.invited(opponent) is evaluator.invited(opponent)
+
+
 def test_the_start_positions_of_hex_are_half_the_board() -> None:
     """With their half-turns they are all positions after one stone."""
     game = make("hex")

@@ -122,6 +122,22 @@ def test_no_checkpoint_before_its_time(tmp_path: Path) -> None:
     assert load_agent(path).episodes == 500
 
 
+def test_what_was_learned_is_saved_before_an_evaluation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Unless it is but a moment's work."""
+    path = tmp_path / "a.agent"
+    for seconds, wanted in ((0.0, [100, 200, 300]), (1000.0, [0, 0, 0])):
+        monkeypatch.setattr(training, "_WORTH_SAVING", seconds)
+        found: list[int] = []
+
+        def looks(agent: TDNTuple, found: list[int] = found) -> Estimate:
+            found.append(load_agent(path).episodes)
+            return told(agent)
+
+        run = finish(TrainingRun(small_agent(), Plan(300, evaluate=looks, evaluate_every=100, path=path)))
+        assert found == wanted
+        assert learned(load_agent(path)) == learned(run.agent)
+
+
 def test_a_place_where_nothing_can_be_written_is_told_at_once(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("")
     agent = small_agent()

@@ -19,7 +19,7 @@ from arena_client import Client, eventually, house_of, open_client, said
 from training_files import SETTINGS, learned, small_agent
 
 from boardlab.agents.td_ntuple import TDNTuple
-from boardlab.store import History, load_agent, read_agent_file, save_agent
+from boardlab.store import History, claimed, load_agent, read_agent_file, save_agent
 from boardlab.web.runs import Run
 
 OPTIONS = {key: value for key, value in SETTINGS.items() if key not in ("episodes", "seed")}
@@ -275,6 +275,18 @@ def test_a_killed_process_fails_and_goes_on_from_its_checkpoint(client: Client) 
     assert learned(agent) == learned(straight(agent.episodes, LONG))
 
 
+def test_sigterm_pauses_a_run(client: Client) -> None:
+    """Everything is saved, the evaluation that was under way is given up."""
+    run = start(client, evaluator="mcts", games=10_000, evaluate_every=500)
+    reach_episodes(client, run, 500)
+    work = house_of(client).runs._entries[run].work
+    assert work is not None
+    os.kill(work.pid, signal.SIGTERM)
+    paused = reach(client, run, "paused")
+    assert paused["message"] == "its process was told to end, and has saved its agent"
+    assert learned(end(client, run)) == learned(straight(500, 1000))
+
+
 def test_a_failed_run_can_be_ended_with_what_it_has(client: Client) -> None:
     run, checkpoint = killed(client)
     kept = read_agent_file(checkpoint).about.facts.episodes
@@ -328,6 +340,36 @@ def test_a_killed_server_leaves_nothing_running_and_nothing_lost(tmp_path: Path)
         assert begun["episodes"] > 1000
         agent = end(client, run)
         assert learned(agent) == learned(straight(agent.episodes, LONG))
+
+
+def test_processes_that_end_before_the_closing_server_does(tmp_path: Path) -> None:
+    """A machine that is switched off tells all of them at once; the run goes on when it is on again."""
+    with open_client(tmp_path) as client:
+        run = start(client, episodes=LONG, evaluate_every=LONG)
+        reach_episodes(client, run, 1000)
+        work = house_of(client).runs._entries[run].work
+        assert work is not None
+        house_of(client).expect_close()
+        os.kill(work.pid, signal.SIGTERM)
+        assert work.wait(60)
+    with open_client(tmp_path) as client:
+        assert client.get(f"/api/runs/{run}").json()["state"] == "compiling"
+        agent = end(client, run)
+        assert learned(agent) == learned(straight(agent.episodes, LONG))
+
+
+def test_a_name_that_a_training_elsewhere_has(client: Client) -> None:
+    """An agent of a run gets another one, and nobody renames or deletes what is being trained."""
+    folder = house_of(client).files.directory
+    with claimed(folder / "pupil.agent"):
+        file = reach(client, start(client), "finished")["file"]
+        assert client.get(f"/api/files/{file}").json()["name"] == "pupil (2)"
+        sentence = said(client.patch(f"/api/files/{file}", json={"name": "pupil"}), 409)
+        assert sentence.startswith("pupil is being trained by another process just now")
+    with claimed(folder / "pupil (2).agent"):
+        assert "being trained" in said(client.patch(f"/api/files/{file}", json={"name": "other"}), 409)
+        assert "being trained" in said(client.delete(f"/api/files/{file}"), 409)
+    assert client.patch(f"/api/files/{file}", json={"name": "pupil"}).json()["name"] == "pupil"
 
 
 def test_a_server_killed_while_an_agent_is_put_in_its_place(tmp_path: Path) -> None:

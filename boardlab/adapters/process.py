@@ -20,6 +20,7 @@ from time import monotonic
 from typing import IO, NoReturn
 
 from boardlab.errors import BoardlabError
+from boardlab.lifeline import tie
 
 __all__ = ["EngineProcess"]
 
@@ -31,7 +32,8 @@ FAREWELL_SECONDS = 1.0
 
 
 class EngineProcess:
-    """A running program. It is ended when this object is no longer used, and at the end of Python at the latest."""
+    """A running program. It is ended when this object is no longer used, and at the end of Python at the latest,
+    even if that is a sudden one."""
 
     def __init__(self, command: str, timeout: float) -> None:
         """Start the program with its arguments; no shell is involved. An answer may take `timeout` seconds."""
@@ -40,13 +42,14 @@ class EngineProcess:
         self.timeout = timeout
         self._command = ""
         self._process = process = _start(command)
+        untie = tie(process)
         self._lines: Queue[str | None] = Queue(WAITING_LINES)
         self._complaints: deque[str] = deque(maxlen=10)
         over = threading.Event()
         # neither the threads nor the finalizer hold this object, so that it can be thrown away
         _in_background(_read_output, process.stdout, self._lines, over)
         self._listener = _in_background(_read_complaints, process.stderr, self._complaints)
-        self._end = weakref.finalize(self, _end, process, over)
+        self._end = weakref.finalize(self, _end, process, over, untie)
 
     def send(self, command: str) -> None:
         """Write a line to the program."""
@@ -160,7 +163,7 @@ def _read_complaints(stream: IO[str], complaints: deque[str]) -> None:
         complaints.extend(iter(lambda: stream.readline(LONGEST_LINE), ""))
 
 
-def _end(process: subprocess.Popen[str], over: threading.Event) -> None:
+def _end(process: subprocess.Popen[str], over: threading.Event, untie: Callable[[], None]) -> None:
     """Ask the program to quit, and kill it if it does not; afterwards there is no such process any more."""
     over.set()
     assert process.stdin is not None
@@ -171,6 +174,7 @@ def _end(process: subprocess.Popen[str], over: threading.Event) -> None:
     with suppress(subprocess.TimeoutExpired):
         process.wait(FAREWELL_SECONDS)
     _kill(process)
+    untie()
 
 
 def _kill(process: subprocess.Popen[str]) -> None:

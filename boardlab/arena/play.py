@@ -3,11 +3,12 @@
 Every game is a `Fixture` with random streams of its own, so its result depends on the seed and on its number alone:
 not on the games before it, nor on the process that plays it. Agents who are given as text can be made in any process,
 and those who have learned can be saved for it; then, when the games turn out to take long, they are dealt out to fresh
-worker processes (spawned, so that no threads or locks of this one are inherited).
+worker processes (spawned, so that no threads or locks of this one are inherited), which end with this one.
 """
 
 from __future__ import annotations
 
+import shutil
 import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -15,6 +16,7 @@ from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from multiprocessing import active_children, get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -26,6 +28,7 @@ from boardlab.agents.base import Agent
 from boardlab.agents.registry import agent_classes, make_agent
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
+from boardlab.lifeline import end_with_parent
 from boardlab.position import Position
 from boardlab.registry import make
 from boardlab.rng import make_rng
@@ -34,14 +37,29 @@ __all__ = [
     "Contestant",
     "Fixture",
     "GameRecord",
+    "Guest",
     "Progress",
     "Witness",
     "agent_of",
     "play_fixtures",
 ]
 
-Contestant = str | Agent
-"""Who plays: an agent, or the text that makes one (its specification, or the path of an agent file)."""
+
+class Guest:
+    """An agent that is made once and stays for several matches, with the text from which worker processes make
+    theirs."""
+
+    def __init__(self, spec: str, game: Game) -> None:
+        self.spec, self.game = spec, game
+
+    @cached_property
+    def agent(self) -> Agent:
+        """The agent, made when it is first needed."""
+        return make_agent(self.spec, self.game)
+
+
+Contestant = str | Agent | Guest
+"""Who plays: an agent, or the text that makes one (its specification, or the path of an agent file), or both."""
 
 Progress = Callable[[int, int], None]
 """Is told how many games are done, and of how many."""
@@ -80,9 +98,10 @@ def agent_of(contestant: Contestant, game: Game) -> Agent:
     """The agent that a contestant is."""
     if isinstance(contestant, str):
         return make_agent(contestant, game)
-    if contestant.game != game:
-        raise BoardlabError(f"{contestant.spec} was made for {contestant.game.spec}, it cannot play {game.spec}")
-    return contestant
+    agent = contestant.agent if isinstance(contestant, Guest) else contestant
+    if agent.game != game:
+        raise BoardlabError(f"{agent.spec} was made for {agent.game.spec}, it cannot play {game.spec}")
+    return agent
 
 
 def play_fixtures(
@@ -112,8 +131,9 @@ def play_fixtures(
     begin = thread_time()  # on a busy machine more processes would make nothing faster
     for number, fixture in enumerate(fixtures):
         if several and _is_worth_processes(thread_time() - begin, number, len(fixtures)):
-            with _as_texts(contestants) as texts:
-                return records + _play_in_processes(game.spec, texts, fixtures, seed, workers, number, finished)
+            with _as_texts(contestants) as (texts, folder):
+                crew = (game.spec, texts, folder)
+                return records + _play_in_processes(crew, fixtures, seed, workers, number, finished)
         records.append(play_game(game, agents, fixture, seed, number))
         finished(number, records[-1], number + 1)
     return records
@@ -148,41 +168,44 @@ def _is_worth_processes(spent: float, done: int, games: int) -> bool:
 
 def _can_travel(contestant: Contestant) -> bool:
     """Whether a worker process can make the contestant: from its text, or from a file that it is saved to."""
-    return isinstance(contestant, str) or (
-        hasattr(contestant, "dump") and agent_classes().get(contestant.name) is type(contestant)
-    )
+    return not isinstance(contestant, Agent) or _can_be_saved(contestant)
+
+
+def _can_be_saved(agent: Agent) -> bool:
+    return hasattr(agent, "dump") and agent_classes().get(agent.name) is type(agent)
 
 
 @contextmanager
-def _as_texts(contestants: Sequence[Contestant]) -> Iterator[list[str]]:
-    """The texts that make the contestants; those who have learned are in files for as long as it takes."""
+def _as_texts(contestants: Sequence[Contestant]) -> Iterator[tuple[list[str], str]]:
+    """The texts that make the contestants, and the folder in which those who have learned are for as long as it
+    takes."""
     from boardlab.store import History, save_agent
 
     with TemporaryDirectory(prefix="boardlab-") as folder:
         texts = []
         for number, contestant in enumerate(contestants):
-            if isinstance(contestant, str):
-                texts.append(contestant)
-            else:
+            agent = contestant.agent if isinstance(contestant, Guest) else contestant
+            if isinstance(agent, Agent) and _can_be_saved(agent):
                 file = Path(folder) / f"{number}.agent"
-                save_agent(contestant, file, History())
+                save_agent(agent, file, History())
                 texts.append(str(file))
-        yield texts
+            else:
+                texts.append(contestant if isinstance(contestant, str) else contestant.spec)
+        yield texts, folder
 
 
 def _play_in_processes(
-    game: str,
-    contestants: list[str],
+    crew: tuple[str, list[str], str],
     fixtures: Sequence[Fixture],
     seed: int,
     workers: int,
     first: int,
     finished: Callable[[int, GameRecord, int], None],
 ) -> list[GameRecord]:
-    """The games from number `first` on."""
+    """The games from number `first` on. The crew is what a worker begins with, see `_seat_agents`."""
     before = set(active_children())
     todo = range(first, len(fixtures))
-    pool = ProcessPoolExecutor(workers, get_context("spawn"), _seat_agents, (game, contestants))
+    pool = ProcessPoolExecutor(workers, get_context("spawn"), _seat_agents, crew)
     try:
         with _interrupts_ignored():  # the workers inherit it: Ctrl-C is for this process alone
             games: dict[Future[GameRecord], int] = {pool.submit(_play, fixtures[i], seed, i): i for i in todo}
@@ -218,7 +241,9 @@ _seated: list[tuple[Game, list[Agent]]] = []
 """In a worker process: the game and the agents."""
 
 
-def _seat_agents(game: str, contestants: list[str]) -> None:
+def _seat_agents(game: str, contestants: list[str], folder: str) -> None:
+    """Begin to work: make the game and the agents. The folder is the parent's, who removes it unless he is killed."""
+    end_with_parent(lambda: shutil.rmtree(folder, ignore_errors=True))
     made = make(game)
     _seated.append((made, [agent_of(contestant, made) for contestant in contestants]))
 

@@ -144,8 +144,8 @@ class _Server(uvicorn.Server):
             threading.Thread(target=webbrowser.open, args=(self.address,), daemon=True).start()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Ctrl-C: pages with an open event stream would never leave by themselves."""
-        self.app.state.house.streams.close()
+        """Ctrl-C or SIGTERM: pages with an open event stream would never leave by themselves."""
+        self.app.state.house.expect_close()
         super().handle_exit(sig, frame)
 
 

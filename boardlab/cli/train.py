@@ -6,8 +6,9 @@ import shlex
 import time
 import tomllib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +23,7 @@ from boardlab.lab.planning import Wishes, compile_training, learner_of, learner_
 from boardlab.lab.stop import Stop, Stopped
 from boardlab.lab.training import Plan, Report, TrainingRun
 from boardlab.registry import make
-from boardlab.store import History, read_agent_file
+from boardlab.store import History, InUse, claimed, read_agent_file
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -51,11 +52,16 @@ class Request:
 
 def run(request: Request) -> None:
     """Train as requested, show progress, and keep agent, curve and picture."""
+    with ExitStack() as claims:  # the names are ours until all files are written
+        agent, history, path = _resumed(request, claims) if request.resume else _fresh(request, claims)
+        _train(request, agent, history, path)
+
+
+def _train(request: Request, agent: TDNTuple, history: History, path: Path) -> None:
     out = console()
-    agent, history, path = _resumed(request) if request.resume else _fresh(request)
     stop, line = Stop(), _ProgressLine(out)
     plan = make_plan(agent, history, path, _wishes(request), stop, line.evaluating)
-    if plan.episodes <= agent.episodes:
+    if plan.episodes < agent.episodes or (plan.episodes == agent.episodes and history.finished):
         raise BoardlabError(
             f"the agent has learned from {agent.episodes:,} episodes already; ask for more of them in all, as"
             f" --episodes {2 * agent.episodes}"
@@ -70,17 +76,17 @@ def run(request: Request) -> None:
 # ---------------------------------------------------------------- what is asked for
 
 
-def _fresh(request: Request) -> tuple[TDNTuple, History, Path]:
+def _fresh(request: Request, claims: ExitStack) -> tuple[TDNTuple, History, Path]:
     if request.game is None:
         raise BoardlabError("say which game to learn, as boardlab train connect4, or go on with --resume FILE")
     game = make(request.game)
     layers = [_read_config(request.config) if request.config else {}, _read_options(request.options)]
     settings = learner_settings(game, request.preset or "", *layers, episodes=request.episodes, seed=request.seed)
-    path = _free_path(request.out, game)
-    return TDNTuple(game, **settings), History(preset=request.preset or ""), path
+    agent = TDNTuple(game, **settings)
+    return agent, History(preset=request.preset or ""), _free_path(request.out, game, claims)
 
 
-def _resumed(request: Request) -> tuple[TDNTuple, History, Path]:
+def _resumed(request: Request, claims: ExitStack) -> tuple[TDNTuple, History, Path]:
     assert request.resume is not None
     given = (request.game, request.preset, request.config, request.options, request.evaluator, request.against)
     if any(given) or request.seed is not None:
@@ -88,10 +94,12 @@ def _resumed(request: Request) -> tuple[TDNTuple, History, Path]:
             "a resumed training goes on with the game and the settings of its file; new are only --episodes, --threads,"
             " --out and how often it is evaluated"
         )
+    moved = request.out is not None and request.out != request.resume
+    if not moved:
+        claims.enter_context(claimed(request.resume))
     file = read_agent_file(request.resume)
     agent = learner_of(file)
-    moved = request.out is not None and request.out != request.resume
-    return agent, file.about.history, _free_path(request.out, agent.game) if moved else request.resume
+    return agent, file.about.history, _free_path(request.out, agent.game, claims) if moved else request.resume
 
 
 def _read_config(path: Path) -> dict[str, Any]:
@@ -113,18 +121,30 @@ def _read_options(options: list[str]) -> dict[str, str]:
     return settings
 
 
-def _free_path(wanted: Path | None, game: Game) -> Path:
+def _free_path(wanted: Path | None, game: Game, claims: ExitStack) -> Path:
     """The file to write: the one asked for unless it is taken, else the first free name in ./agents."""
     if wanted is not None:
         if wanted.suffix != ".agent":
             raise BoardlabError(f"an agent file ends with .agent; call it {wanted.with_suffix('.agent')}")
-        if wanted.exists():
+        if not _claim(wanted, claims):
             raise BoardlabError(f"{wanted} exists already; take another name, or go on with --resume {wanted}")
         return wanted
-    number = 1
-    while (path := Path("agents") / f"{game.name}{f'-{number}' if number > 1 else ''}.agent").exists():
-        number += 1
+    for number in count(1):
+        path = Path("agents") / f"{game.name}{f'-{number}' if number > 1 else ''}.agent"
+        with suppress(InUse):
+            if not path.exists() and _claim(path, claims):
+                break
     return path
+
+
+def _claim(path: Path, claims: ExitStack) -> bool:
+    """Whether there is no such file yet, and it will be ours."""
+    with ExitStack() as attempt:
+        attempt.enter_context(claimed(path))
+        if path.exists():
+            return False
+        claims.enter_context(attempt.pop_all())
+    return True
 
 
 def _wishes(request: Request) -> Wishes:

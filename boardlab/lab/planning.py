@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from boardlab.agents.registry import make_agent
 from boardlab.agents.td_ntuple import TDNTuple
 from boardlab.arena.evaluators.registry import default_evaluator, make_evaluator
 from boardlab.arena.intervals import Estimate
@@ -90,6 +89,10 @@ def make_plan(
     evaluator = make_evaluator(name, game)
     against = against or evaluator.opponent
 
+    def prepare() -> None:
+        if against:
+            evaluator.invited(against).agent  # noqa: B018 (made now, and kept)
+
     def evaluate(trained: TDNTuple) -> Estimate:
         with stop.at_once():
             return evaluator.evaluate(
@@ -104,6 +107,7 @@ def make_plan(
     return Plan(
         episodes,
         threads=wishes.threads,
+        prepare=prepare,
         evaluate=evaluate,
         evaluator=name,
         against=against,
@@ -121,7 +125,6 @@ def _evaluator_of(wishes: Wishes, game: Game) -> tuple[str, str]:
 def compile_training(agent: TDNTuple, plan: Plan) -> None:
     """Load the machine code of training and of play, or compile it, which takes a while the first time. The opponent
     comes first: a mistake in its name shall be told now, not after the first stretch of training."""
-    if plan.against:
-        make_agent(plan.against, agent.game)
+    plan.prepare()
     agent.learner.compile()
     agent.values(agent.game.start().roll(make_rng(0)))

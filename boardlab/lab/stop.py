@@ -1,4 +1,5 @@
-"""How a training is interrupted: Ctrl-C on the command line, the same signal from within in the browser's run process.
+"""How a training is interrupted: Ctrl-C or SIGTERM on the command line, Ctrl-C's signal from within in the browser's
+run process.
 
 Training ends after the running stretch, which is at most some tenths of a second, so that the agent is whole; an
 evaluation ends at once, as it changes nothing.
@@ -33,11 +34,12 @@ class Stop:
     @contextmanager
     def listening(self) -> Iterator[None]:
         """Within it, the interrupt is ours."""
-        before = signal.signal(signal.SIGINT, self)
+        before = {number: signal.signal(number, self) for number in (signal.SIGINT, signal.SIGTERM)}
         try:
             yield
         finally:
-            signal.signal(signal.SIGINT, before)
+            for number, handler in before.items():
+                signal.signal(number, handler)
 
     @contextmanager
     def at_once(self) -> Iterator[None]:

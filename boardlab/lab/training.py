@@ -19,6 +19,8 @@ __all__ = ["Plan", "Report", "TrainingRun"]
 
 _STRETCH_SECONDS = 0.25
 """How long the kernel runs before it reports: short enough for a smooth progress bar and a quick stop."""
+_WORTH_SAVING = 5.0
+"""Seconds: what was learned in more of them is saved before an evaluation, as nobody knows how long that takes."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,8 @@ class Plan:
     episodes: int
     """Learn until the agent has seen so many episodes."""
     threads: int = 1
+    prepare: Callable[[], None] = lambda: None
+    """Makes the opponent of the evaluations, which may take long."""
     evaluate: Callable[[TDNTuple], Estimate] | None = None
     evaluator: str = ""
     against: str = ""
@@ -64,7 +68,7 @@ class TrainingRun:
 
     def run(self) -> Iterator[Report]:
         """Train until the plan is fulfilled. Saves at the beginning, so that a place where nothing can be written is
-        told of before the work and not after it, at checkpoints and at the end."""
+        told of before the work and not after it, at checkpoints, before evaluations and at the end."""
         self.save()
         if 0 < self.agent.episodes != self._evaluated and self._evaluation_due():
             yield self._evaluate()  # the one during which the training was stopped
@@ -79,8 +83,7 @@ class TrainingRun:
             yield report
             if self._evaluation_due():
                 yield self._evaluate()
-            if self.plan.path and time.monotonic() - self._last_save > self.plan.checkpoint_seconds:
-                self.save()
+            self._save_after(self.plan.checkpoint_seconds)
         if self._evaluated != self.agent.episodes and self.plan.evaluate:
             yield self._evaluate()
         self.history.finished = True
@@ -91,6 +94,10 @@ class TrainingRun:
         if self.plan.path:
             save_agent(self.agent, self.plan.path, self.history)
             self._last_save = time.monotonic()
+
+    def _save_after(self, seconds: float) -> None:
+        if time.monotonic() - self._last_save > seconds:
+            self.save()
 
     def _until_next_stop(self) -> int:
         """Episodes until the end or the next evaluation."""
@@ -116,6 +123,7 @@ class TrainingRun:
 
     def _evaluate(self) -> Report:
         assert self.plan.evaluate is not None
+        self._save_after(_WORTH_SAVING)
         result = self.plan.evaluate(self.agent)
         self._evaluated = self.agent.episodes
         report = self._report(0.0, 0.0, result)

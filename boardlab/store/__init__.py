@@ -1,4 +1,4 @@
-"""Agent files: written atomically, read by strict code, no pickle."""
+"""Agent files: written atomically, claimed by who trains them, read by strict code, no pickle."""
 
 from boardlab.store.agent_file import (
     About,
@@ -10,5 +10,19 @@ from boardlab.store.agent_file import (
     read_agent_file,
     save_agent,
 )
+from boardlab.store.files import InUse, claimed, is_claimed, open_locked
 
-__all__ = ["About", "AgentFile", "CurvePoint", "Facts", "History", "load_agent", "read_agent_file", "save_agent"]
+__all__ = [
+    "About",
+    "AgentFile",
+    "CurvePoint",
+    "Facts",
+    "History",
+    "InUse",
+    "claimed",
+    "is_claimed",
+    "load_agent",
+    "open_locked",
+    "read_agent_file",
+    "save_agent",
+]

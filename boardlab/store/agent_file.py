@@ -11,12 +11,10 @@ wants it has said how large it may be.
 from __future__ import annotations
 
 import json
-import os
 import platform
-import tempfile
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -30,6 +28,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from boardlab import __version__
 from boardlab.errors import BoardlabError
+from boardlab.store.files import write_atomically
 
 if TYPE_CHECKING:
     from boardlab.agents.base import Agent
@@ -175,7 +174,7 @@ def save_agent(agent: Agent, path: Path, history: History) -> None:
         },
     )
     text = json.dumps({"format": FORMAT, "version": VERSION, **about.model_dump()}, indent=1)
-    _write_atomically(path, lambda stream: _write_archive(stream, text, arrays))
+    write_atomically(path, lambda stream: _write_archive(stream, text, arrays))
 
 
 def _write_archive(stream: IO[bytes], text: str, arrays: dict[str, NDArray[Any]]) -> None:
@@ -184,26 +183,6 @@ def _write_archive(stream: IO[bytes], text: str, arrays: dict[str, NDArray[Any]]
         for name, array in sorted(arrays.items()):
             with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
                 np.lib.format.write_array(member, np.ascontiguousarray(array), allow_pickle=False)
-
-
-def _write_atomically(path: Path, write: Callable[[IO[bytes]], None]) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-        try:
-            with os.fdopen(handle, "wb") as stream:
-                write(stream)
-                stream.flush()
-                os.fsync(stream.fileno())
-            os.chmod(temporary, 0o644)
-            os.replace(temporary, path)
-        except BaseException:
-            os.unlink(temporary)
-            raise
-    except OSError as error:
-        raise BoardlabError(
-            f"{path} cannot be written: {error.strerror or error}; what was there before is untouched"
-        ) from error
 
 
 # ---------------------------------------------------------------- reading

@@ -14,6 +14,7 @@ import re
 import threading
 import unicodedata
 import zipfile
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +24,7 @@ from boardlab.agents.registry import agent_classes
 from boardlab.errors import BoardlabError
 from boardlab.learn.rules import rule_names
 from boardlab.models import read_model
-from boardlab.store import About, CurvePoint, read_agent_file
+from boardlab.store import About, CurvePoint, claimed, is_claimed, read_agent_file
 from boardlab.web.errors import Problem
 from boardlab.web.ids import new_id
 
@@ -270,9 +271,10 @@ class Files:
         """Take a checked file in under a name, which with `free_name` gets a number where it is taken. The id, where
         one was chosen before, is on the disk before the file is in its place."""
         name = clean_name(name)
-        with self._lock:
+        with self._lock, ExitStack() as claims:
             self._look()
             name = self._free(name) if free_name else name
+            self._claim(name, claims)
             self._refuse_taken(name)
             file_id = file_id or new_id()
             self._names[file_id] = name
@@ -290,9 +292,12 @@ class Files:
     def rename(self, file_id: str, name: str) -> AgentFileDetail:
         """Give a file another name, which nobody has."""
         name = clean_name(name)
-        with self._lock:
+        with self._lock, ExitStack() as claims:
             old = self.get(file_id).name
             if name != old:
+                self._claim(old, claims)
+                if name.casefold() != old.casefold():  # or both may be the same file
+                    self._claim(name, claims)
                 self._refuse_taken(name, besides=old)
                 os.rename(self._path(old), self._path(name))
                 self._names[file_id] = name
@@ -304,8 +309,9 @@ class Files:
 
     def delete(self, file_id: str) -> None:
         """Remove a file for ever."""
-        with self._lock:
+        with self._lock, ExitStack() as claims:
             name = self.get(file_id).name
+            self._claim(name, claims)
             self._path(name).unlink(missing_ok=True)
             del self._names[file_id]
             self._known.pop(file_id, None)
@@ -320,9 +326,17 @@ class Files:
         if name.casefold() in self._taken() - {besides.casefold()}:
             raise Problem(409, f"there is an agent called {name} already; take another name")
 
+    def _claim(self, name: str, claims: ExitStack) -> None:
+        """Keep a name from other processes; raise where one of them, a training on the command line, has it."""
+        path = self._path(name)
+        try:
+            claims.enter_context(claimed(path))
+        except BoardlabError as error:
+            raise Problem(409, without_path(error, path)) from error
+
     def _free(self, name: str) -> str:
         taken, number, free = self._taken(), 1, name
-        while free.casefold() in taken:
+        while free.casefold() in taken or is_claimed(self._path(free)):
             number += 1
             free = f"{name[:70]} ({number})"
         return free

@@ -15,6 +15,7 @@ from pydantic import BaseModel
 
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
+from boardlab.store import open_locked
 from boardlab.web.files import Files
 from boardlab.web.matches import Matches
 from boardlab.web.models import AgentChoice
@@ -51,7 +52,7 @@ class House:
         self.matches = Matches(self)
         self.tables = Tables(self)
         self.loop: asyncio.AbstractEventLoop
-        self._lock: IO[str] | None = None
+        self._lock: IO[bytes] | None = None
 
     # ------------------------------------------------------------ from open to close
 
@@ -67,6 +68,11 @@ class House:
         self.streams.start(self.loop)
         for part in (self.records, self.files, self.workers, self.runs, self.matches, self.tables):
             part.start()
+
+    def expect_close(self) -> None:
+        """The server has been told to end; called by a signal, so nothing waits here."""
+        self.runs.expect_close()
+        self.streams.close()
 
     async def close(self) -> None:
         """Stop everything that runs; what has to be kept is on the disk afterwards."""
@@ -118,22 +124,15 @@ class House:
         return self.files.path(file_id), file.name, file.game
 
 
-def _locked(data: Path) -> IO[str]:
+def _locked(data: Path) -> IO[bytes]:
     """The data directory belongs to one server at a time; the lock ends with the process."""
     try:
         data.mkdir(parents=True, exist_ok=True)
-        stream = open(data / ".lock", "a", encoding="ascii")  # noqa: SIM115 (open for as long as the house is)
+        lock = open_locked(data / ".lock")
     except OSError as error:
         raise BoardlabError(f"the data directory {data} cannot be used: {error.strerror or error}") from error
-    try:
-        import fcntl
-    except ImportError:  # no such locks on this system
-        return stream
-    try:
-        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        stream.close()
+    if lock is None:
         raise BoardlabError(
             f"another arena uses the data directory {data} already; close it, or give this one another --data"
-        ) from error
-    return stream
+        )
+    return lock

@@ -1,7 +1,8 @@
 """Long pieces of work, trainings and matches, each in a process of its own that talks with the server by JSON lines.
 
 `LongWork` is the server's side; `settle_in` and `listen` are for the main function of such a process. It ends when its
-work is done, and when the server closes the pipe, whatever the reason: nothing is left running behind a killed server.
+work is done, and when the server closes the pipe, whatever the reason: its input is its lifeline (`boardlab.lifeline`),
+and nothing is left running behind a killed server.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["LongWork", "Message", "death_sentence", "limit_memory", "listen", "settle_in"]
+__all__ = ["LongWork", "Message", "death_sentence", "end_at_once", "limit_memory", "listen", "settle_in"]
 
 Message = dict[str, Any]
 
@@ -124,3 +125,10 @@ def listen(told: Callable[[Message], None], closed: Callable[[], None]) -> None:
         closed()
 
     threading.Thread(target=hear, daemon=True).start()
+
+
+def end_at_once() -> None:
+    """End this process, which leads a process group, and all that it has started, whatever they do."""
+    with contextlib.suppress(OSError, AttributeError):
+        os.killpg(os.getpgrp(), signal.SIGKILL)
+    os._exit(1)

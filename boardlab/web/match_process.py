@@ -6,9 +6,7 @@ its process and the worker processes that play with it. When the server is gone,
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
 import signal
 import sys
 import traceback
@@ -20,7 +18,7 @@ from boardlab.arena.play import GameRecord
 from boardlab.errors import BoardlabError
 from boardlab.registry import make
 from boardlab.user_errors import explain_user_error
-from boardlab.web.long_work import limit_memory, listen, settle_in
+from boardlab.web.long_work import end_at_once, limit_memory, listen, settle_in
 
 __all__ = ["main"]
 
@@ -31,7 +29,7 @@ def main() -> None:
     limit_memory(int(sys.argv[1]) << 20)
     tell = settle_in()
     job = json.loads(sys.stdin.readline())
-    listen(lambda message: None, _end_at_once)
+    listen(lambda message: None, end_at_once)  # nobody wants to know how it ends
 
     def witness(number: int, record: GameRecord) -> None:
         tell(
@@ -51,13 +49,6 @@ def main() -> None:
         tell({"end": "finished"})
     except Exception as error:
         tell({"end": "failed", "message": _sentence(error, job)})
-
-
-def _end_at_once() -> None:
-    """The server is gone, so nobody wants to know how the match ends."""
-    with contextlib.suppress(OSError, AttributeError):
-        os.killpg(os.getpgrp(), signal.SIGKILL)
-    os._exit(1)
 
 
 def _sentence(error: Exception, job: dict[str, Any]) -> str:

@@ -2,22 +2,22 @@
 
 The directory holds `job.json`, what was asked for, and `run.agent`, the checkpoint, once there is one: then the run
 goes on from there. The process tells how it stands in lines of JSON, and hears the commands pause and stop, which both
-save the agent and end the process. When the server is gone, the run pauses by itself.
+save the agent and end the process. When the server is gone, or SIGTERM comes, the run pauses by itself.
 """
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import signal
 import sys
 import threading
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from time import monotonic
+from time import monotonic, sleep
+from types import FrameType
 from typing import Any
 
 from boardlab.agents.td_ntuple import TDNTuple
@@ -26,13 +26,16 @@ from boardlab.lab.planning import Wishes, compile_training, learner_of, make_pla
 from boardlab.lab.stop import Stop, Stopped
 from boardlab.lab.training import Report, TrainingRun
 from boardlab.registry import make
-from boardlab.store import CurvePoint, History, read_agent_file
+from boardlab.store import CurvePoint, History, claimed, read_agent_file
 from boardlab.user_errors import explain_user_error
-from boardlab.web.long_work import listen, settle_in
+from boardlab.web.long_work import end_at_once, listen, settle_in
 
 __all__ = ["main"]
 
 Tell = Callable[[dict[str, Any]], None]
+
+_SAVING_SECONDS = 30.0
+"""So long a run whose server is gone may take to save its agent."""
 
 
 def main() -> None:
@@ -42,9 +45,10 @@ def main() -> None:
     tell = settle_in()
     commands = _Commands(tell)
     with commands.stop.listening():
-        listen(lambda message: commands.take(message["command"]), lambda: commands.take("pause"))
+        signal.signal(signal.SIGTERM, commands.terminate)
+        listen(lambda message: commands.take(message["command"]), commands.abandon)
         try:
-            with _only_one(directory):
+            with claimed(directory / "run.agent", wait=True):  # a killed server may have left a process that saves it
                 finished = _train(directory, tell, commands)
             tell({"end": "finished" if finished else commands.last})
         except Stopped:
@@ -71,6 +75,16 @@ class _Commands:
                 self._tell({"end": command})
                 os._exit(0)
         signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+
+    def terminate(self, number: int, frame: FrameType | None) -> None:
+        """SIGTERM has come, perhaps from a machine that is being switched off."""
+        threading.Thread(target=self.take, args=("pause",), daemon=True).start()
+
+    def abandon(self) -> None:
+        """The server is gone: pause, and if that takes too long, end with what the last checkpoint has."""
+        self.take("pause")
+        sleep(_SAVING_SECONDS)
+        end_at_once()
 
     def begin_training(self) -> None:
         """From now on there is something to save."""
@@ -156,19 +170,6 @@ def _sentence(error: Exception) -> str:
     if isinstance(error, MemoryError):
         return "there was too little memory for it"
     return f"the training failed: {type(error).__name__}: {error}"
-
-
-@contextlib.contextmanager
-def _only_one(directory: Path) -> Iterator[None]:
-    """Wait for another process of the same run, which a killed server may have left saving its agent."""
-    with (directory / "lock").open("a") as stream:
-        try:
-            import fcntl
-        except ImportError:  # no such locks on this system
-            yield
-            return
-        fcntl.flock(stream, fcntl.LOCK_EX)
-        yield
 
 
 if __name__ == "__main__":

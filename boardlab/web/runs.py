@@ -135,6 +135,11 @@ class Runs:
                     self._set(entry, "queued")
             self._dispatch()
 
+    def expect_close(self) -> None:
+        """The server has been told to end, and perhaps its processes, too: what pauses now will go on after a
+        restart."""
+        self._closing = True
+
     def close(self) -> None:
         """Save all that is being trained; what was running or queued will go on after a restart."""
         with self._lock:
@@ -298,7 +303,10 @@ class Runs:
             elif entry.run.state == "stopping":
                 self._finish(entry, "stopped")
             elif entry.run.state in ("compiling", "running") and not self._closing:
-                self._set(entry, "failed", end.get("message") or _failure(entry, code))
+                if end.get("end") == "pause":
+                    self._set(entry, "paused", "its process was told to end, and has saved its agent")
+                else:
+                    self._set(entry, "failed", end.get("message") or _failure(entry, code))
             else:  # paused, and perhaps queued again meanwhile; or it will go on after a restart
                 self._set(entry, entry.run.state)
             self._dispatch()

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 from boardlab.arena.intervals import Estimate
 from boardlab.arena.match import MatchResult, Standing, play_match
-from boardlab.arena.play import Contestant, Progress
+from boardlab.arena.play import Contestant, Guest, Progress
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
 from boardlab.position import Position
@@ -78,6 +78,7 @@ class Evaluator(ABC):
     def __init__(self, game: Game) -> None:
         """Make the evaluator for a game that suits it."""
         self.game = game
+        self._guests: dict[str, Guest] = {}
         reason = self.unsuited(game)
         if reason:
             instead = f", not for {game.spec}" if reason.startswith("is for ") else ""
@@ -102,6 +103,10 @@ class Evaluator(ABC):
         """How many games are played when nobody says: by default one for each start and role."""
         return max(1, starts) * len(self.seatings())
 
+    def invited(self, opponent: str) -> Guest:
+        """The agent of a specification, who stays for all evaluations: to make a perfect player may take long."""
+        return self._guests.setdefault(opponent, Guest(opponent, self.game))
+
     def evaluate(
         self,
         agent: Contestant,
@@ -119,7 +124,7 @@ class Evaluator(ABC):
         starts = self.starts(seed)
         match = play_match(
             self.game,
-            [agent, opponent] if opponent else [agent],
+            [agent, self.invited(opponent)] if opponent else [agent],
             self.games(len(starts)) if games is None else games,
             seed,
             seatings=self.seatings(),
