@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boardlab import drawing, grids
+from boardlab.arguments import shown
 from boardlab.compile import Compilable, clear_record
 from boardlab.errors import BoardlabError
 from boardlab.parameters import read_parameters, settings_text
@@ -27,7 +28,7 @@ from boardlab.rng import Rng, random_below, random_float
 if TYPE_CHECKING:
     from boardlab.position import Position
 
-__all__ = ["Game", "State", "action_list"]
+__all__ = ["Game", "State", "action_list", "require_game"]
 
 State = Any
 """One record of the game's `state` dtype: a `numpy.record` in Python, a Numba record in compiled code."""
@@ -325,6 +326,12 @@ class Game(Compilable):
             raise BoardlabError(f"{cls.__name__}.state needs a field 'player', or the class a method player(s)")
         if self.num_cells and np.min(self.num_values) < 1:
             raise BoardlabError(f"{cls.__name__} has cells but no num_values (how many values a cell can take)")
+
+
+def require_game(game: Game) -> None:
+    """Refuse what is no game, as its name."""
+    if not isinstance(game, Game):
+        raise BoardlabError(f'a game is made first, as game = make("connect4"); {shown(game)} is none')
 
 
 def action_list(game: Game, actions: Sequence[int]) -> str:

@@ -23,6 +23,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import ClassVar, Generic, Protocol, TypeVar
 
+from boardlab.arguments import text
 from boardlab.errors import BoardlabError, unknown_name
 from boardlab.game import Game
 
@@ -96,7 +97,7 @@ def game_classes() -> dict[str, type[Game]]:
 
 def make(spec: str, **settings: object) -> Game:
     """The game of a specification, with parameters in the text or as keywords: `make("connect4", columns=6)`."""
-    origin, parameters = split_spec(spec)
+    origin, parameters = split_spec(text(spec, "a game is named by a text, as connect4 or connect4:columns=6"))
     cls = _games.find(origin)
     game = cls(**{**parameters, **settings})
     game.__dict__["_origin"] = origin

@@ -24,6 +24,7 @@ import numpy as np
 
 from boardlab.agents.base import Agent
 from boardlab.agents.registry import agent_classes, make_agent
+from boardlab.arguments import shown, whole_number
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
 from boardlab.position import Position
@@ -80,6 +81,8 @@ def agent_of(contestant: Contestant, game: Game) -> Agent:
     """The agent that a contestant is."""
     if isinstance(contestant, str):
         return make_agent(contestant, game)
+    if not isinstance(contestant, Agent):
+        raise BoardlabError(f"who plays is an agent, or the text that makes one, not {shown(contestant)}")
     if contestant.game != game:
         raise BoardlabError(f"{contestant.spec} was made for {contestant.game.spec}, it cannot play {game.spec}")
     return contestant
@@ -97,6 +100,7 @@ def play_fixtures(
 ) -> list[GameRecord]:
     """Play all games. With several `workers` the calling program has to be one that can be spawned again: the command
     line, a notebook, or a script with `if __name__ == "__main__":`."""
+    workers = whole_number(workers, "the number of workers", 1)
     if progress is not None:
         progress(0, len(fixtures))  # before the agents are made, which may take longer than a game
     agents = [agent_of(contestant, game) for contestant in contestants]
