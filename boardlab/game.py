@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boardlab import drawing, grids
+from boardlab.arguments import shown
 from boardlab.compile import Compilable, clear_record, is_our_own
 from boardlab.errors import BoardlabError
 from boardlab.fences import FENCES
@@ -29,7 +30,7 @@ from boardlab.rng import Rng, random_below, random_float
 if TYPE_CHECKING:
     from boardlab.position import Position
 
-__all__ = ["Game", "State", "UnsoundRules", "action_list"]
+__all__ = ["Game", "State", "UnsoundRules", "action_list", "require_game"]
 
 State = Any
 """One record of the game's `state` dtype: a `numpy.record` in Python, a Numba record in compiled code."""
@@ -371,6 +372,12 @@ class Game(Compilable):
             )
         if self.fences() is not None:
             values["values_of_cells"] = self.cell_values()  # what the fences compare with
+
+
+def require_game(game: Game) -> None:
+    """Refuse what is no game, as its name."""
+    if not isinstance(game, Game):
+        raise BoardlabError(f'a game is made first, as game = make("connect4"); {shown(game)} is none')
 
 
 def action_list(game: Game, actions: Sequence[int]) -> str:

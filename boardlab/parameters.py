@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from boardlab.arguments import shown
 from boardlab.errors import BoardlabError, unknown_name
 
 __all__ = ["Parameter", "parameter", "parameters_of", "read_parameters", "settings_text"]
@@ -27,17 +30,19 @@ class Parameter:
         """`value`, or the text of one, as a value of this parameter."""
         wanted = type(self.default)
         given = self._from_text(value) if isinstance(value, str) else value
+        if isinstance(given, np.generic):
+            given = given.item()
         if wanted is float and type(given) is int:
             given = float(given)
         if type(given) is not wanted:
-            raise BoardlabError(f"{name} is {self.range_text()}, not {value!r}")
+            raise BoardlabError(f"{name} is {self.range_text()}, not {shown(value)}")
         assert isinstance(given, (int, float))
         if (
             (self.choices and given not in self.choices)
             or (self.low is not None and given < self.low)
             or (self.high is not None and given > self.high)
         ):
-            raise BoardlabError(f"{name} is {self.range_text()}, not {value}")
+            raise BoardlabError(f"{name} is {self.range_text()}, not {shown(given)}")
         return given
 
     def _from_text(self, text: str) -> object:

@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from boardlab.arguments import whole_number
 from boardlab.compile import kernel
 from boardlab.errors import BoardlabError
 from boardlab.fences import BrokenRule
-from boardlab.game import Game
-from boardlab.rng import Rng, random_below
+from boardlab.game import Game, require_game
+from boardlab.rng import Rng, random_below, require_rng
 
 __all__ = ["count_positions", "count_sequences", "positions_by_depth", "random_games"]
 
@@ -24,8 +25,11 @@ __all__ = ["count_positions", "count_sequences", "positions_by_depth", "random_g
 def random_games(game: Game, games: int, rng: Rng) -> tuple[int, NDArray[np.float64]]:
     """Play random games from the start; return the number of actions played and the sum of the final scores of
     every player, shape (num_players,)."""
+    require_game(game)
+    require_rng(rng)
     totals = np.zeros(game.num_players, np.float64)
-    moves = _random_games(game, np.zeros(2, game.state), games, rng, totals)
+    number = whole_number(games, "the number of games", 0)
+    moves = _random_games(game, np.zeros(2, game.state), number, rng, totals)
     return int(moves), totals
 
 

@@ -17,9 +17,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from boardlab.arguments import shown, whole_number
 from boardlab.errors import BoardlabError, IllegalAction
-from boardlab.game import Game, action_list
-from boardlab.rng import Rng
+from boardlab.game import Game, action_list, require_game
+from boardlab.rng import Rng, require_rng
 
 __all__ = ["Event", "Position"]
 
@@ -36,15 +37,19 @@ class Position:
     """A position with its history. Actions are given by number or by name."""
 
     def __init__(self, game: Game, state: np.void | None = None) -> None:
+        require_game(game)
         self.game = game
         self._states = np.zeros(1, game.state).view(np.recarray)
         if state is None:
             game.reset(self._states[0])
         else:
-            if state.dtype != game.state:
-                raise BoardlabError(f"a state of {game.title} has the fields {game.state}, not {state.dtype}")
+            dtype, shape = getattr(state, "dtype", None), getattr(state, "shape", None)
+            if dtype != game.state or shape != ():
+                given = dtype if shape == () else shown(state)
+                raise BoardlabError(f"a state of {game.title} is one record with the fields {game.state}, not {given}")
             self._states[0] = state
         self._past: list[tuple[Event, bytes]] = []
+        self._stage = (b"", False, False)
 
     # ------------------------------------------------------------ looking
 
@@ -61,12 +66,12 @@ class Position:
     @property
     def is_over(self) -> bool:
         """Whether the game has ended."""
-        return not self.is_chance and bool(self.game.is_over(self.state))
+        return self._known_stage()[2]
 
     @property
     def is_chance(self) -> bool:
         """Whether a chance event is due: `roll` it, or say how it comes out with `play_chance`."""
-        return bool(self.game.is_chance(self.state))
+        return self._known_stage()[1]
 
     @property
     def scores(self) -> list[float]:
@@ -111,6 +116,14 @@ class Position:
         """The last action played, if any."""
         return next((e.number for e, _ in reversed(self._past) if e.player is not None), None)
 
+    def require_mover(self) -> None:
+        """Refuse a position in which nobody is to move."""
+        _, chance, over = self._known_stage()
+        if chance:
+            raise IllegalAction("a chance event is due before the next action: roll(rng) or play_chance(outcome)")
+        if over:
+            raise IllegalAction(f"the game is over; {self.status}")
+
     # ------------------------------------------------------------ moving
 
     def play(self, action: int | str) -> Position:
@@ -125,15 +138,17 @@ class Position:
         possible = self.chance_outcomes
         if not possible:
             raise IllegalAction(f"no chance event is due; {self.game.player_name(self.player)} is to move")
-        if outcome not in possible:
+        number = whole_number(outcome, f"a chance outcome of {self.game.title}")
+        if number not in possible:
             listed = ", ".join(str(o) for o in list(possible)[:40])
-            raise IllegalAction(f"{outcome} is no possible outcome; possible: {listed}")
-        self._remember(Event(None, int(outcome)))
-        self.game.advance_chance(self.state, int(outcome))
+            raise IllegalAction(f"{shown(number)} is no possible outcome; possible: {listed}")
+        self._remember(Event(None, number))
+        self.game.advance_chance(self.state, number)
         return self
 
     def roll(self, rng: Rng) -> Position:
         """Draw the chance events that are due; does nothing where none is."""
+        require_rng(rng)
         while self.is_chance:
             self.play_chance(int(self.game.sample_chance(self.state, rng)))
         return self
@@ -153,6 +168,12 @@ class Position:
         other = Position(self.game, self.state)
         other._past = list(self._past)
         return other
+
+    def __copy__(self) -> Position:
+        return self.copy()
+
+    def __deepcopy__(self, memo: object) -> Position:
+        return self.copy()  # a game is constant, so copies can share it
 
     # ------------------------------------------------------------ showing
 
@@ -190,17 +211,25 @@ class Position:
     # ------------------------------------------------------------
 
     def _legal(self, action: int | str) -> int:
-        game = self.game
-        if self.is_chance:
-            raise IllegalAction("a chance event is due before the next action: roll(rng) or play_chance(outcome)")
-        if self.is_over:
-            raise IllegalAction(f"the game is over; {self.status}")
-        number = game.parse_action(action) if isinstance(action, str) else int(action)
-        legal = self.legal_actions
+        self.require_mover()
+        game, legal = self.game, self.legal_actions
+        if isinstance(action, str):
+            number = game.parse_action(action)
+        else:
+            number = whole_number(action, f"an action of {game.title} that is not given by its name")
         if number not in legal:
-            name = action if isinstance(action, str) else f"action {number}"
+            name = action if isinstance(action, str) else f"action {shown(number)}"
             raise IllegalAction(f"{name} is not legal here; legal: {action_list(game, legal)}")
         return number
 
     def _remember(self, event: Event) -> None:
-        self._past.append((event, self._states[:1].tobytes()))
+        self._past.append((event, self._states.tobytes()))
+
+    def _known_stage(self) -> tuple[bytes, bool, bool]:
+        """The state, whether a chance event is due, and whether the game is over: asked of the rules once for a state,
+        which may have been changed from outside since."""
+        state = self._states.tobytes()
+        if state != self._stage[0]:
+            chance = bool(self.game.is_chance(self.state))
+            self._stage = (state, chance, not chance and bool(self.game.is_over(self.state)))
+        return self._stage

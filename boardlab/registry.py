@@ -23,6 +23,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import ClassVar, Generic, Protocol, TypeVar
 
+from boardlab.arguments import text
 from boardlab.errors import BoardlabError, unknown_name
 from boardlab.game import Game
 
@@ -118,7 +119,7 @@ def make(spec: str, **settings: object) -> Game:
 
 def make_unchecked(spec: str, **settings: object) -> Game:
     """The same without the check, for those who look what is wrong with it."""
-    origin, parameters = split_spec(spec)
+    origin, parameters = split_spec(text(spec, "a game is named by a text, as connect4 or connect4:columns=6"))
     cls = _games.find(origin)
     game = cls(**{**parameters, **settings})
     game.__dict__["_origin"] = origin

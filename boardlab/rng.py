@@ -11,14 +11,17 @@ import secrets
 import numpy as np
 from numpy.typing import NDArray
 
+from boardlab.arguments import shown, whole_number
 from boardlab.compile import kernel
+from boardlab.errors import BoardlabError
 from boardlab.machine import own_copy
 
-__all__ = ["Rng", "fresh_seed", "make_rng", "random_below", "random_bits", "random_float"]
+__all__ = ["Rng", "fresh_seed", "make_rng", "random_below", "random_bits", "random_float", "require_rng"]
 
 Rng = NDArray[np.uint64]
 
 _MASK = (1 << 64) - 1
+_DTYPE, _SHAPE = np.dtype(np.uint64), (4,)
 
 
 def fresh_seed() -> int:
@@ -28,8 +31,7 @@ def fresh_seed() -> int:
 
 def make_rng(seed: int, stream: int = 0) -> Rng:
     """The generator state of `seed`; different streams of one seed are independent of each other."""
-    if seed < 0 or stream < 0:
-        raise ValueError(f"a seed and its stream are 0 or more, not {seed} and {stream}")
+    seed, stream = whole_number(seed, "a seed", 0), whole_number(stream, "a stream of a seed", 0)
     x = (seed ^ (stream * 0xD1342543DE82EF95)) & _MASK
     words = []
     for _ in range(4):  # splitmix64, the seeding that the authors of xoshiro recommend
@@ -38,6 +40,12 @@ def make_rng(seed: int, stream: int = 0) -> Rng:
         z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
         words.append(z ^ (z >> 31))
     return own_copy(np.array(words, dtype=np.uint64))
+
+
+def require_rng(rng: Rng) -> None:
+    """Refuse random numbers that are not ours: compiled code cannot use them."""
+    if type(rng) is not np.ndarray or rng.dtype != _DTYPE or rng.shape != _SHAPE or not rng.flags.carray:
+        raise BoardlabError(f"random numbers come from make_rng, as rng = make_rng(seed=1), not from {shown(rng)}")
 
 
 @kernel

@@ -147,6 +147,15 @@ def test_games_tells_the_sizes_with_the_given_parameters() -> None:
     assert "5, as 1 or 5" in out
 
 
+def test_games_tells_the_presets_and_where_their_values_come_from() -> None:
+    _, out, _ = run("games", "tictactoe")
+    said = " ".join(out.split())
+    assert "preset paper value not from the paper, but from" in said
+    assert "alpha_schedule linear epsilon 0.1" in said
+    assert "learn_from_random true GBG: Learn-from-RM is active" in said
+    assert "preset" not in run("games", "sim")[1]
+
+
 BROKEN_GAME = """
 import numpy as np
 from boardlab import Game

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import gc
+import pickle
 import shlex
 import subprocess
 import sys
@@ -412,3 +414,9 @@ def test_the_edax_evaluator(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 def test_only_engines_run_programs() -> None:
     """What a server may not offer to its visitors."""
     assert [name for name, cls in agent_classes().items() if cls.runs_programs] == ["engine"]
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, pickle.dumps])
+def test_a_running_program_cannot_be_copied(copied: Any) -> None:
+    with pytest.raises(BoardlabError, match="is a running program, which cannot be copied or pickled; make another"):
+        copied(tiny(make("othello")))

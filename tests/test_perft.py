@@ -207,6 +207,7 @@ class Coins(Game):
 
     state = np.dtype([("tossed", np.int8), ("heads", np.int8), ("moves", np.int8)])
     num_players, num_actions, num_outcomes = 1, 2, 2
+    score_range = (0.0, 5.0)
 
     def reset(self, s: State) -> None:
         s.tossed = 0

@@ -135,7 +135,7 @@ def test_a_position_from_a_state_is_its_own() -> None:
     second = Position(game, first.state)
     second.play("4")
     assert first.cells.tolist() != second.cells.tolist() and second.history == [Event(1, 3)]
-    with pytest.raises(BoardlabError, match="a state of Connect Four has the fields"):
+    with pytest.raises(BoardlabError, match="a state of Connect Four is one record with the fields"):
         Position(game, make("tictactoe").start().state)
 
 

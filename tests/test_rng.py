@@ -79,7 +79,7 @@ def test_streams_of_a_seed_differ() -> None:
 
 
 def test_seeds() -> None:
-    with pytest.raises(ValueError, match="0 or more, not -1 and 0"):
+    with pytest.raises(ValueError, match="a seed is a whole number from 0 on, not -1"):
         make_rng(-1)
     seeds = {fresh_seed() for _ in range(20)}
     assert len(seeds) > 15 and all(0 <= seed < 2**31 for seed in seeds)

@@ -14,7 +14,7 @@ import pytest
 from boardlab import BoardlabError, make, make_rng
 from boardlab.agents.registry import make_agent
 from boardlab.agents.td_ntuple import TDNTuple
-from boardlab.lab.presets import preset_names, preset_settings
+from boardlab.lab.presets import preset_doc, preset_names, preset_settings, preset_sources
 from boardlab.models import allowed_text
 from boardlab.store import History, load_agent, save_agent
 
@@ -91,14 +91,20 @@ def test_an_impossible_size_is_refused_with_its_number() -> None:
 
 
 def test_alpha_and_epsilon_of_the_paper() -> None:
-    """TicTacToe: alpha falls geometrically from 1 to 0.5, epsilon linearly from 0.1 to 0, and both stay there."""
+    """TicTacToe: alpha falls linearly from 1 to 0.5 and epsilon from 0.1 to 0 (section 3), and both stay there."""
     agent = TDNTuple(GAME, **preset_settings(GAME, "paper"))
     alphas, epsilons = agent.rates(0, 30_002)
     assert (alphas[0], epsilons[0]) == (1.0, 0.1)
     assert alphas[29_999:] == pytest.approx([0.5] * 3)
     assert epsilons[29_999:] == pytest.approx([0.0] * 3)
-    assert np.diff(np.log(alphas[:30_000])) == pytest.approx([math.log(0.5) / 29_999] * 29_999)
+    assert np.diff(alphas[:30_000]) == pytest.approx([-0.5 / 29_999] * 29_999)
     assert np.diff(epsilons[:30_000]) == pytest.approx([-0.1 / 29_999] * 29_999)
+
+
+def test_alpha_falls_geometrically_where_nobody_says() -> None:
+    """An agent file from before has no other meaning: what it does not say is the default."""
+    alphas, _ = small_agent(alpha=1.0, alpha_end=0.5, episodes=100).rates(0, 100)
+    assert np.diff(np.log(alphas)) == pytest.approx([math.log(0.5) / 99] * 99)
 
 
 # ------------------------------------------------------------ presets
@@ -115,6 +121,7 @@ APPENDIX_A6 = {
     "tictactoe": {
         **{"episodes": 30_000, "alpha": 1.0, "alpha_end": 0.5, "epsilon": 0.1, "epsilon_end": 0.0},
         **{"tuples": "points:1x9", "rule": "plain", "choose_start": False, "learn_from_random": True, **TANH},
+        "alpha_schedule": "linear",
     },
     "connect4": {
         **{"episodes": 5_000_000, "alpha": 3.7, "alpha_end": None, "epsilon": 0.1, "epsilon_end": 0.0},
@@ -148,6 +155,39 @@ COMMON = {
     **{"divide_alpha": True, "farl": True, "farl_others": True, "farl_terminal": True, "max_moves": None},
     **{"alpha_schedule": "exponential", "epsilon_schedule": "linear"},
 }
+
+PRINTED = {
+    "2048": {"episodes", "alpha", "epsilon", "tuples", "output", "rule", "tc_init"},
+    "tictactoe": {"episodes", "alpha", "alpha_end", "alpha_schedule", "epsilon", "epsilon_end", "tuples"},
+    "connect4": {"episodes", "alpha", "epsilon", "epsilon_end", "tuples", "rule", "tc_init", "beta"},
+    "hex": {"episodes", "alpha", "alpha_end", "epsilon", "rule", "tc_init", "choose_start", "learn_from_random"},
+    "othello": {
+        *("episodes", "alpha", "epsilon", "lam", "horizon_cut", "tuples", "rule", "tc_init", "beta", "choose_start")
+    },
+    "nim": {*("episodes", "alpha", "epsilon", "lam", "horizon_cut", "tuples", "rule", "tc_init", "learn_from_random")},
+    "nim:players=3": {
+        *("episodes", "alpha", "epsilon", "lam", "horizon_cut", "eligibility", "rule", "tc_init", "choose_start")
+    },
+}
+"""What appendix A.6 or section 3 of the paper says of each game, clearly."""
+
+
+@pytest.mark.parametrize("spec", PRINTED)
+def test_a_value_that_is_not_printed_says_where_it_comes_from(spec: str) -> None:
+    game = make(spec)
+    sources = preset_sources(game, "paper")
+    assert set(preset_settings(game, "paper")) - PRINTED[spec] == set(sources)
+    assert all(text.startswith(("GBG: ", "ours: ", "A.6 prints ", "the paper prints ")) for text in sources.values())
+    assert all(f"{name} ({text})" in preset_doc(game, "paper") for name, text in sources.items())
+
+
+def test_what_all_of_a_preset_is_called() -> None:
+    game = make("connect4")
+    assert preset_doc(game, "quick") == "learns something good in about a minute."
+    assert preset_sources(game, "quick") == {}
+    with pytest.raises(BoardlabError, match="there is no preset 'papr' for connect4"):
+        preset_sources(game, "papr")
+
 
 TUPLE_LENGTHS = {
     "2048": [6] * 4,

@@ -15,15 +15,19 @@ An agent file derives one class from `Agent`, with its options as a nested model
         def choose(self, position, rng):
             time.sleep(self.parameters.seconds)
             return position.legal_actions[random_below(rng, len(position.legal_actions))]
+
+`choose` and `values` stand behind a guard (`boardlab.agents.guard`): they get positions of the game in which somebody
+is to move, and never run in two threads at once.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+from boardlab.agents.guard import Turn, guarded_choose, guarded_values
 from boardlab.errors import BoardlabError
-from boardlab.game import Game
+from boardlab.game import Game, require_game
 from boardlab.models import Model, model_text, read_model
 from boardlab.position import Position
 from boardlab.rng import Rng
@@ -47,9 +51,23 @@ class Agent(ABC):
         """The options of the agent, each a documented field; none by default."""
 
     parameters: Parameters
+    turn: Turn
+    """Who has it may use the agent; a thread waits for it while another one does."""
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        for name, guarded in (("choose", guarded_choose), ("values", guarded_values)):
+            if name in vars(cls):
+                setattr(cls, name, guarded(vars(cls)[name]))
+
+    def __new__(cls, *_arguments: object, **_settings: object) -> Self:
+        agent = super().__new__(cls)
+        agent.turn = Turn()
+        return agent
 
     def __init__(self, game: Game, **settings: object) -> None:
         """Make the agent for a game with the given options, as `Mcts(game, iterations=1000)`."""
+        require_game(game)
         self.game = game
         self.parameters = read_model(self.Parameters, settings, self.name or type(self).__name__)
         refusal = self.refusal(game)
@@ -70,6 +88,7 @@ class Agent(ABC):
         """The action to play; some player is to move in `position`, which stays as it is. All chance comes
         from `rng`."""
 
+    @guarded_values
     def values(self, position: Position) -> dict[int, float] | None:
         """What the agent thinks of every legal action: the score it expects for the player to move. None where
         it has no such opinion."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, Never
 
 from pydantic import Field, model_validator
 
@@ -88,6 +88,9 @@ class Engine(Agent):
         said = {self.notation.action(vertex): value for vertex, value in self.engine.values(position).items()}
         legal = position.legal_actions
         return {action: said[action] for action in legal} if said.keys() >= set(legal) else None
+
+    def __reduce__(self) -> Never:
+        raise BoardlabError(f"{self.spec} is a running program, which cannot be copied or pickled; make another one")
 
     def close(self) -> None:
         """End the program now; it ends in any case when the agent is no longer used."""

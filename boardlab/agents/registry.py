@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 from boardlab.agents.base import Agent
+from boardlab.arguments import text
 from boardlab.errors import BoardlabError
-from boardlab.game import Game
+from boardlab.game import Game, require_game
 from boardlab.registry import Registry, has_parameters, split_spec
 
 __all__ = ["agent_classes", "is_agent_file", "make_agent"]
@@ -25,6 +26,8 @@ def is_agent_file(spec: str) -> bool:
 
 def make_agent(spec: str, game: Game) -> Agent:
     """The agent of a specification, ready to play `game`."""
+    text(spec, "an agent is named by a text, as mcts:iterations=500 or the path of its file")
+    require_game(game)
     if is_agent_file(spec):
         return _trained_agent(spec, game)
     origin, parameters = split_spec(spec)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from copy import copy
+from functools import partial
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -15,7 +16,8 @@ from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from boardlab.agents.base import Agent
-from boardlab.agents.wrapper import read_wrapper
+from boardlab.agents.wrapper import Wrapper, read_wrapper
+from boardlab.arguments import whole_number
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
 from boardlab.learn.chooser import Chooser
@@ -168,7 +170,10 @@ class TDNTuple(Agent):
         wrapper, parameters = read_wrapper(p.train_wrapper)
         if getattr(parameters, "time", None) is not None:
             raise BoardlabError(f"{p.train_wrapper} has a time limit; without one a training can be repeated")
-        return lambda network: wrapper.chooser(self.game, parameters, self._values_of(network))
+        return partial(self._chooser, wrapper, parameters)
+
+    def _chooser(self, wrapper: type[Wrapper], parameters: Wrapper.Parameters, network: Network) -> Chooser:
+        return wrapper.chooser(self.game, parameters, self._values_of(network))
 
     # ------------------------------------------------------------ playing
 
@@ -185,9 +190,8 @@ class TDNTuple(Agent):
 
     def _values_of(self, network: Network) -> NTupleValues:
         learner = self.learner
-        return NTupleValues(
-            self.game, learner.layout.structure, network, self.parameters.gamma, lambda: learner.episodes
-        )
+        learned = partial(getattr, learner, "episodes")
+        return NTupleValues(self.game, learner.layout.structure, network, self.parameters.gamma, learned)
 
     def _wrapped(self) -> Agent | None:
         """The wrapper that plays, around an agent with the same network and without a wrapper; made at its first
@@ -230,7 +234,10 @@ class TDNTuple(Agent):
 
     def train(self, episodes: int, threads: int = 1) -> Counts:
         """Learn from so many more episodes of self-play."""
-        return self.learner.train(*self.rates(self.episodes, episodes), threads)
+        episodes = whole_number(episodes, "the number of episodes", 0)
+        threads = whole_number(threads, "the number of threads", 1)
+        with self.turn:
+            return self.learner.train(*self.rates(self.episodes, episodes), threads)
 
     # ------------------------------------------------------------ files
 

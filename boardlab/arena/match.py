@@ -10,8 +10,9 @@ from typing import Any
 
 from boardlab.arena.intervals import Estimate, mean_score, success_rate
 from boardlab.arena.play import Contestant, Fixture, GameRecord, Progress, Witness, play_fixtures
+from boardlab.arguments import shown, whole_number
 from boardlab.errors import BoardlabError
-from boardlab.game import Game
+from boardlab.game import Game, require_game
 from boardlab.position import Position
 
 __all__ = ["MatchResult", "Standing", "all_seatings", "play_match", "points_of", "start_bytes", "text_table"]
@@ -118,9 +119,14 @@ def play_match(
 ) -> MatchResult:
     """Play `games` games. The seatings take turns from game to game; by default all orders of the contestants (in a
     game for one player each plays alone). With start positions each is played in all seatings before the next."""
+    require_game(game)
+    if not isinstance(contestants, list | tuple):
+        raise BoardlabError(f"the contestants of a match are a list of agents or their texts, not {shown(contestants)}")
     seats = all_seatings(game, len(contestants)) if seatings is None else list(seatings)
-    begins: list[bytes | None] = [*map(start_bytes, starts)] or [None]
-    fixtures = [Fixture(seats[i % len(seats)], begins[i // len(seats) % len(begins)]) for i in range(games)]
+    _require_seatings(game, len(contestants), seats)
+    begins: list[bytes | None] = [start_bytes(game, start) for start in starts] or [None]
+    numbers = range(whole_number(games, "the number of games", 1))
+    fixtures = [Fixture(seats[i % len(seats)], begins[i // len(seats) % len(begins)]) for i in numbers]
     records = play_fixtures(game, contestants, fixtures, seed, workers=workers, progress=progress, witness=witness)
     return MatchResult(
         game=game.spec,
@@ -146,8 +152,20 @@ def all_seatings(game: Game, contestants: int) -> list[tuple[int, ...]]:
     return [tuple((seat + shift) % contestants for seat in range(contestants)) for shift in range(contestants)]
 
 
-def start_bytes(position: Position) -> bytes:
-    """A position as the start of a fixture."""
+def _require_seatings(game: Game, contestants: int, seatings: Sequence[tuple[int, ...]]) -> None:
+    """Refuse seatings that leave a seat empty, or give it to somebody who is not there."""
+    wrong = [seats for seats in seatings if len(seats) != game.num_players or not set(seats) <= set(range(contestants))]
+    if wrong or not seatings:
+        raise BoardlabError(
+            f"a seating says for each of the {game.num_players} seats of {game.title} which of the {contestants}"
+            f" contestants has it, counted from 0; {shown(wrong[0]) if wrong else 'an empty list'} does not"
+        )
+
+
+def start_bytes(game: Game, position: Position) -> bytes:
+    """A position of the game as the start of a fixture."""
+    if not isinstance(position, Position) or position.game != game:
+        raise BoardlabError(f"a match of {game.spec} starts from positions of it, not from {shown(position)}")
     if position.is_over:
         raise BoardlabError(f"a match cannot start from a finished game: {position!r}")
     state: bytes = position.state.tobytes()

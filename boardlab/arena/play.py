@@ -26,6 +26,7 @@ import numpy as np
 
 from boardlab.agents.base import Agent
 from boardlab.agents.registry import agent_classes, make_agent
+from boardlab.arguments import shown, whole_number
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
 from boardlab.lifeline import end_with_parent
@@ -99,6 +100,8 @@ def agent_of(contestant: Contestant, game: Game) -> Agent:
     if isinstance(contestant, str):
         return make_agent(contestant, game)
     agent = contestant.agent if isinstance(contestant, Guest) else contestant
+    if not isinstance(agent, Agent):
+        raise BoardlabError(f"who plays is an agent, or the text that makes one, not {shown(contestant)}")
     if agent.game != game:
         raise BoardlabError(f"{agent.spec} was made for {agent.game.spec}, it cannot play {game.spec}")
     return agent
@@ -116,6 +119,7 @@ def play_fixtures(
 ) -> list[GameRecord]:
     """Play all games. With several `workers` the calling program has to be one that can be spawned again: the command
     line, a notebook, or a script with `if __name__ == "__main__":`."""
+    workers = whole_number(workers, "the number of workers", 1)
     if progress is not None:
         progress(0, len(fixtures))  # before the agents are made, which may take longer than a game
     agents = [agent_of(contestant, game) for contestant in contestants]

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from boardlab.cli.output import console, table
 from boardlab.game import Game
+from boardlab.lab.presets import preset_names, preset_settings, preset_sources
 from boardlab.parameters import Parameter, parameters_of
 from boardlab.registry import game_classes, make
 from boardlab.rng import make_rng
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 __all__ = ["run"]
 
@@ -53,10 +59,22 @@ def _tell(game: Game) -> None:
     for name, text in _sizes(game).items():
         sizes.add_row(name, text)
     out.print(sizes)
+    for name in preset_names(game):
+        out.print(_preset_table(game, name))
     start = game.start()
     start.roll(make_rng(0))
     out.print("Start position" + (", one of many:" if start.history else ":"))
     out.print(str(start))
+
+
+def _preset_table(game: Game, name: str) -> Table:
+    """The settings of a preset, and where those come from that the paper does not print."""
+    made = table(f"preset {name}", ">value", "not from the paper, but from")
+    sources = preset_sources(game, name)
+    for parameter, value in preset_settings(game, name).items():
+        text = f"{value:,}" if parameter == "episodes" else str(value).lower()
+        made.add_row(parameter, text, sources.get(parameter, ""))
+    return made
 
 
 def _sizes(game: Game) -> dict[str, str]:

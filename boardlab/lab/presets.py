@@ -1,4 +1,5 @@
-"""Presets: named settings of td-ntuple for a game, from `data/presets.toml`."""
+"""Presets: named settings of td-ntuple for a game, from `data/presets.toml`, which also says of each value of `paper`
+that is not printed in the paper where it comes from."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from typing import Any
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
 
-__all__ = ["preset_doc", "preset_names", "preset_settings"]
+__all__ = ["preset_doc", "preset_names", "preset_settings", "preset_sources"]
 
 
 @cache
@@ -28,8 +29,18 @@ def _fitting(game: Game) -> dict[str, dict[str, Any]]:
     for preset in _presets():
         wanted = preset.get("settings", {}).items()
         if preset["game"] == game.name and wanted <= game.settings.items():
-            found[preset["name"]] = {k: v for k, v in preset.items() if k not in ("name", "game", "settings")}
+            found[preset["name"]] = preset
     return found
+
+
+def _found(game: Game, name: str) -> dict[str, Any]:
+    fitting = _fitting(game)
+    if name not in fitting:
+        known = ", ".join(fitting) if fitting else "none"
+        games = sorted({p["game"] for p in _presets() if p["name"] == name})
+        elsewhere = f"; games with it: {', '.join(games)} (with the paper's sizes)" if games else ""
+        raise BoardlabError(f"there is no preset {name!r} for {game.spec}; presets for it: {known}{elsewhere}")
+    return fitting[name]
 
 
 def preset_names(game: Game) -> list[str]:
@@ -37,17 +48,22 @@ def preset_names(game: Game) -> list[str]:
     return list(_fitting(game))
 
 
-def preset_doc(name: str) -> str:
-    """What the presets of this name are for."""
-    return str(_content()["about"].get(name, ""))
+def preset_doc(game: Game, name: str) -> str:
+    """What a preset is for, and which of its values are not from the paper."""
+    about = str(_content()["about"][name])
+    sources = "; ".join(f"{parameter} ({source})" for parameter, source in preset_sources(game, name).items())
+    return (
+        f"{about}. Not printed in the paper, but from the authors' program (GBG) or ours: {sources}."
+        if sources
+        else f"{about}."
+    )
 
 
 def preset_settings(game: Game, name: str) -> dict[str, Any]:
     """The parameters of a preset for a game."""
-    fitting = _fitting(game)
-    if name not in fitting:
-        known = ", ".join(fitting) if fitting else "none"
-        games = sorted({p["game"] for p in _presets() if p["name"] == name})
-        elsewhere = f"; games with it: {', '.join(games)} (with the paper's sizes)" if games else ""
-        raise BoardlabError(f"there is no preset {name!r} for {game.spec}; presets for it: {known}{elsewhere}")
-    return dict(fitting[name])
+    return {k: v for k, v in _found(game, name).items() if k not in ("name", "game", "settings", "sources")}
+
+
+def preset_sources(game: Game, name: str) -> dict[str, str]:
+    """Where those parameters of a preset come from that are not printed in the paper, or not clearly."""
+    return dict(_found(game, name).get("sources", {}))

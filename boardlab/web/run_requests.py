@@ -91,7 +91,7 @@ def train_options(game: Game) -> TrainOptions:
     for name in preset_names(game):
         options = preset_settings(game, name)
         episodes = options.pop("episodes", default)
-        presets.append(PresetChoice(name=name, doc=preset_doc(name), episodes=episodes, options=options))
+        presets.append(PresetChoice(name=name, doc=preset_doc(game, name), episodes=episodes, options=options))
     return TrainOptions(
         presets=presets,
         fields=[_field(field, game) for field in model_form(TDNTuple.Parameters, without=("episodes", "seed"))],

@@ -15,7 +15,7 @@ from boardlab.arena.intervals import Estimate
 from boardlab.arena.match import MatchResult, Standing, play_match
 from boardlab.arena.play import Contestant, Guest, Progress
 from boardlab.errors import BoardlabError
-from boardlab.game import Game
+from boardlab.game import Game, require_game
 from boardlab.position import Position
 
 __all__ = ["Evaluation", "Evaluator"]
@@ -77,6 +77,7 @@ class Evaluator(ABC):
 
     def __init__(self, game: Game) -> None:
         """Make the evaluator for a game that suits it."""
+        require_game(game)
         self.game = game
         self._guests: dict[str, Guest] = {}
         reason = self.unsuited(game)

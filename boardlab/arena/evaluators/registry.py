@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from boardlab.arena.evaluators.base import Evaluator
+from boardlab.arguments import text
 from boardlab.game import Game
 from boardlab.registry import Registry
 
@@ -18,7 +19,7 @@ def evaluator_classes() -> dict[str, type[Evaluator]]:
 
 def make_evaluator(name: str, game: Game) -> Evaluator:
     """The evaluator of a name, for a game that suits it."""
-    return _evaluators.find(name)(game)
+    return _evaluators.find(text(name, "an evaluator is named by a text, as random"))(game)
 
 
 def suitable_evaluators(game: Game) -> list[str]:
