@@ -19,10 +19,14 @@ from numpy.typing import NDArray
 
 from boardlab.arguments import shown, whole_number
 from boardlab.errors import BoardlabError, IllegalAction
+from boardlab.fences import BrokenRule
 from boardlab.game import Game, action_list, require_game
 from boardlab.rng import Rng, require_rng
 
 __all__ = ["Event", "Position"]
+
+MOST_ROLLS = 10_000
+"""More chance events than this never follow each other without an action."""
 
 
 @dataclass(frozen=True)
@@ -87,6 +91,8 @@ class Position:
             return []
         actions = np.zeros(self.game.num_actions, np.int64)
         n = self.game.legal_actions(self.state, actions)
+        if n < 1:
+            raise BrokenRule(f"legal_actions found none, but the game goes on: is_over must say that it ends\n{self}")
         return [int(a) for a in actions[:n]]
 
     @property
@@ -129,6 +135,8 @@ class Position:
     def play(self, action: int | str) -> Position:
         """Play an action, given by its number or its name. Returns the position itself, for chaining."""
         number = self._legal(action)
+        if len(self._past) >= self.game.max_moves:  # with the chance events; without them it may be allowed
+            self._require_end()
         self._remember(Event(self.player, number))
         self.game.advance(self.state, number)
         return self
@@ -149,9 +157,11 @@ class Position:
     def roll(self, rng: Rng) -> Position:
         """Draw the chance events that are due; does nothing where none is."""
         require_rng(rng)
-        while self.is_chance:
+        for _ in range(MOST_ROLLS):
+            if not self.is_chance:
+                return self
             self.play_chance(int(self.game.sample_chance(self.state, rng)))
-        return self
+        raise BrokenRule(f"a chance event is still due after {MOST_ROLLS:,} in a row: advance_chance must end that")
 
     def undo(self) -> Position:
         """Take back the last action and the chance events after it."""
@@ -209,6 +219,12 @@ class Position:
         return self.svg()
 
     # ------------------------------------------------------------
+
+    def _require_end(self) -> None:
+        """Refuse a game that is longer than it can be."""
+        most = self.game.max_moves
+        if sum(event.player is not None for event, _ in self._past) >= most:
+            raise BrokenRule(f"the game is not over after max_moves = {most} actions: make it end, or set it higher")
 
     def _legal(self, action: int | str) -> int:
         self.require_mover()

@@ -170,19 +170,21 @@ def test_compiled_methods_equal_plain_ones() -> None:
 def factory(amount: int) -> Game:
     class Made(Game):
         num_players = num_actions = 1
-        state = np.dtype([("player", np.int8)])
+        state = np.dtype([("player", np.int8), ("over", np.bool_)])
+        score_range = (0.0, 10.0)
 
         def reset(self, s: Any) -> None:
             s.player = 0
 
         def legal_actions(self, s: Any, actions: Any) -> int:
-            return 0
+            actions[0] = 0
+            return 1
 
         def advance(self, s: Any, action: int) -> None:
-            s.player = 0
+            s.over = True
 
         def is_over(self, s: Any) -> bool:
-            return True
+            return bool(s.over)
 
         def scores(self, s: Any, out: Any) -> None:
             out[0] = amount

@@ -120,6 +120,7 @@ def play_fixtures(
     """Play all games. With several `workers` the calling program has to be one that can be spawned again: the command
     line, a notebook, or a script with `if __name__ == "__main__":`."""
     workers = whole_number(workers, "the number of workers", 1)
+    game.require_sound()
     if progress is not None:
         progress(0, len(fixtures))  # before the agents are made, which may take longer than a game
     agents = [agent_of(contestant, game) for contestant in contestants]

@@ -1,4 +1,4 @@
-"""Ctrl-C ends a command even while compiled code runs that does not listen.
+"""Ctrl-C, or SIGTERM, ends a command even while compiled code runs that does not listen.
 
 Python hears of a signal only when its main thread is back from compiled code, and a rule that loops for ever never
 comes back. So a thread listens, too. When the main thread has not answered some seconds after Ctrl-C, it lets whoever
@@ -55,7 +55,7 @@ def saving_when_deaf(save: Callable[[], str]) -> Iterator[None]:
 
 def _listen(listener: int) -> None:
     while True:
-        if signal.SIGINT not in os.read(listener, 64):
+        if not {signal.SIGINT, signal.SIGTERM} & set(os.read(listener, 64)):
             continue
         _answered.clear()
         ctypes.pythonapi.Py_AddPendingCall(_answer, None)

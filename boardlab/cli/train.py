@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from boardlab.agents.td_ntuple import TDNTuple
 from boardlab.arena.intervals import Estimate
 from boardlab.cli.info import success_lines
+from boardlab.cli.interrupts import saving_when_deaf
 from boardlab.cli.output import console, rate_text, score_text, size_text
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
@@ -188,7 +189,7 @@ def _compile(out: Console, agent: TDNTuple, plan: Plan) -> None:
 def _watch(line: _ProgressLine, training: TrainingRun, stop: Stop) -> bool:
     """Run the training with a progress line and a line for each evaluation. Returns whether it came to its end; when
     Ctrl-C or a mistake in somebody's evaluator ended it, what was learned until then is saved."""
-    with line.shown(training), stop.listening():
+    with line.shown(training), stop.listening(), saving_when_deaf(partial(_save_at_last, training)):
         try:
             for report in training.run():
                 line.tell(report)
@@ -200,6 +201,12 @@ def _watch(line: _ProgressLine, training: TrainingRun, stop: Stop) -> bool:
             if not training.history.finished:
                 training.save()
     return training.history.finished
+
+
+def _save_at_last(training: TrainingRun) -> str:
+    """Save what was learned so far in the middle of an episode that does not end."""
+    training.save()
+    return f"what was learned is in {training.plan.path}"
 
 
 class _ProgressLine:
