@@ -8,6 +8,9 @@ explained in words.
 
 from __future__ import annotations
 
+from contextlib import redirect_stdout
+from io import StringIO
+
 import numpy as np
 
 from boardlab.check.cornering import find_cornered
@@ -44,7 +47,7 @@ def check_game(game: Game, games: int = 1000, seed: int = 1, *, raise_on_violati
     check = _Check(game, games, seed)
     violation = None
     try:
-        with game.in_check():
+        with game.in_check(), redirect_stdout(StringIO()):  # rules that print would hide what is found
             check.run()
     except Violation as found:
         violation = str(found)

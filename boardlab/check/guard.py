@@ -12,6 +12,8 @@ import json
 import os
 import time
 import warnings
+from contextlib import redirect_stdout
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -60,7 +62,7 @@ def require_sound(game: Game) -> None:
     suspicions = _remembered(memory)
     if suspicions is None:
         try:
-            with game.in_check():
+            with game.in_check(), redirect_stdout(StringIO()):
                 suspicions = _check(game)
         except Violation as found:
             raise UnsoundGame(f"{game!r}: {found}\n{_see(game)}") from None

@@ -15,7 +15,16 @@ from numpy.typing import NDArray
 
 from boardlab.check.explain import field_at
 from boardlab.check.images import Images
-from boardlab.check.referee import COPY_DEPENDS, GUARD, METHODS, NOT_REPEATABLE, RANDOM_START_EVERY, UNTOUCHED, Referee
+from boardlab.check.referee import (
+    COPY_DEPENDS,
+    GUARD,
+    METHODS,
+    MOST_ROLLS,
+    NOT_REPEATABLE,
+    RANDOM_START_EVERY,
+    UNTOUCHED,
+    Referee,
+)
 from boardlab.game import Game
 
 __all__ = ["Finding", "find_violation"]
@@ -183,7 +192,7 @@ def _outcomes(v: _Log) -> Iterator[Finding]:
     known = (listed & (outcomes == event[:, None])).any(axis=1)
     asked = v.chance & (n >= 1) & (n <= size)
     yield from v.first(
-        asked & ~known & (np.arange(v.rows) < v.rows - (v.rolls > 1000)),
+        asked & ~known & (np.arange(v.rows) < v.rows - (v.rolls > MOST_ROLLS)),
         lambda r: f"sample_chance drew the outcome {event[r]}, which chance_outcomes does not list here.",
     )
 
@@ -278,9 +287,9 @@ def _progress(v: _Log) -> Iterator[Finding]:
         ),
     )
     yield from v.first(
-        last & v.chance & (v.rolls > 1000),
+        last & v.chance & (v.rolls > MOST_ROLLS),
         lambda r: (
-            "more than 1000 chance events in a row; advance_chance must change the state so that is_chance "
+            f"more than {MOST_ROLLS} chance events in a row; advance_chance must change the state so that is_chance "
             "becomes false."
         ),
     )

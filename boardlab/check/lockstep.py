@@ -6,9 +6,7 @@ The plain run comes first in each game, because there a rule's mistake is an ord
 from __future__ import annotations
 
 import time
-from contextlib import redirect_stdout
 from dataclasses import dataclass
-from io import StringIO
 from typing import Any
 
 import numpy as np
@@ -70,7 +68,7 @@ def play_compiled(game: Game, referee: Referee, games: int, rng: Rng, earlier: l
 def _explain_bounds(game: Game, referee: Referee, row: int) -> str:
     """Which compiled rule left its arrays: plain Python knows the line, if it does the same."""
     try:
-        with np.errstate(all="ignore"), redirect_stdout(StringIO()):
+        with np.errstate(all="ignore"):
             referee.ask(game, NOW, referee.log[row])
     except Exception as error:
         return explain_exception(error)
@@ -118,7 +116,7 @@ def play_plain(game: Game, images: Images, number: int, seed: int) -> PlainGame:
     referee.before_each_position(limit.sign_of_life)
     with limit.watching():
         try:
-            with np.errstate(all="ignore", over="call", call=played.note_overflow), redirect_stdout(StringIO()):
+            with np.errstate(all="ignore", over="call", call=played.note_overflow):
                 play_uncompiled(referee, game, 1, make_rng(seed, number))
         except (Exception, TooLong) as error:
             limit.sign_of_life()

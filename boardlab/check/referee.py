@@ -21,6 +21,7 @@ __all__ = [
     "COPY_DEPENDS",
     "GUARD",
     "METHODS",
+    "MOST_ROLLS",
     "NOT_REPEATABLE",
     "NOW",
     "RANDOM_START_EVERY",
@@ -38,6 +39,8 @@ TRIAL, NOW, IMAGE, BEFORE, START, BLANK = range(6)
 GUARD = 4
 """Places after each array that rules write to, to see whether they write too far."""
 UNTOUCHED = 77
+MOST_ROLLS = 300
+"""More chance events in a row than this are taken for a loop; the log of a plain game has room for them."""
 RANDOM_START_EVERY = 4
 """One of so many games begins at `random_start`."""
 
@@ -208,7 +211,7 @@ class Referee(Compilable):
         self.states[BEFORE] = self.states[NOW]
         if r.chance:
             d.rolls += 1
-            d.broken = r.num_outcomes < 1 or r.num_outcomes > game.num_outcomes or d.rolls > 1000
+            d.broken = r.num_outcomes < 1 or r.num_outcomes > game.num_outcomes or d.rolls > MOST_ROLLS
             if not d.broken:
                 r.event = game.sample_chance(self.states[NOW], rng)
                 self.watch(NOW, SAMPLE_CHANCE, r)
