@@ -2,8 +2,9 @@
 // (data-action); the legal ones respond to mouse, touch and keyboard, all others are inert. Used by the play view, by
 // inspection and by the replay of stored games.
 
-import { h, picture, replace } from "./dom.js";
+import { h, replace } from "./dom.js";
 import { drawValues, tint } from "./overlay.js";
+import { picture } from "./picture.js";
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const SMALL_TARGET = 34; // pixels; below, a finger slides to the part it means and plays by letting go

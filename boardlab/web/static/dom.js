@@ -1,4 +1,4 @@
-// Small helpers to build the page: elements, pictures, toasts, questions, numbers. Used by every view.
+// Small helpers to build the page: elements, icons, toasts, questions, numbers. Used by every view.
 // Text always goes in as text nodes, so nothing that a person or a file names can become markup.
 
 import { icons } from "./icons.js";
@@ -59,24 +59,6 @@ export function icon(name) {
   const node = s("svg", { viewBox: "0 0 24 24", class: "icon", "aria-hidden": "true", focusable: "false" });
   for (const d of icons[name] ?? []) node.append(s("path", { d }));
   return node;
-}
-
-/** A picture that the server drew, as an element; nothing in it can run. */
-export function picture(text) {
-  const parsed = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
-  if (parsed.namespaceURI !== SVG || parsed.localName !== "svg" || parsed.querySelector("parsererror")) {
-    return s("svg", { viewBox: "0 0 100 100" });
-  }
-  for (const node of [parsed, ...parsed.querySelectorAll("*")]) {
-    if (["script", "foreignObject", "a", "style"].includes(node.localName)) {
-      node.remove();
-      continue;
-    }
-    for (const { name } of [...node.attributes]) {
-      if (name.startsWith("on") || name.endsWith("href")) node.removeAttribute(name);
-    }
-  }
-  return document.importNode(parsed, true);
 }
 
 /** Go to another view. */

@@ -1,7 +1,8 @@
 // The play view: a gallery of the games, then the set-up of one of them (setup.js), then the live game (table.js).
 
 import { get } from "./api.js";
-import { h, icon, picture, replace } from "./dom.js";
+import { h, icon, replace } from "./dom.js";
+import { picture } from "./picture.js";
 import { showSetup } from "./setup.js";
 import { lastTable, showTable } from "./table.js";
 

@@ -2,9 +2,10 @@
 // which compiles it if need be; the page says so, and the game can begin as soon as that is done.
 
 import { get, post } from "./api.js";
-import { go, h, icon, picture, recall, remember, replace } from "./dom.js";
+import { go, h, icon, recall, remember, replace } from "./dom.js";
 import { FormError } from "./form.js";
 import { agentPicker, gamePicker } from "./pickers.js";
+import { picture } from "./picture.js";
 import { rememberTable } from "./table.js";
 
 const POLL = 300; // milliseconds

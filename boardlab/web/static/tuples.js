@@ -2,8 +2,9 @@
 // position, and its look-up tables, entry by entry.
 
 import { get, post } from "./api.js";
-import { h, number, picture, replace } from "./dom.js";
+import { h, number, replace } from "./dom.js";
 import { LookUpTable } from "./lookup.js";
+import { picture } from "./picture.js";
 
 const CHANGES = 250; // milliseconds; while somebody steps through a game, only the last position is asked about
 
