@@ -151,7 +151,7 @@ def test_stepping_through_a_stored_game(page: Any) -> None:
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Play from here").click()
     page.get_by_role("button", name="Play", exact=True).click()
-    page.wait_for_selector(".table-view .board-frame svg")
+    page.wait_for_selector(".live-game .board-frame svg")
     assert page.locator(".move").count() == 4
 
 
@@ -185,7 +185,7 @@ def test_inspection_fits_a_phone(phone: Any) -> None:
         phone.goto("about:blank")
         open_inspection(phone, f"game={game}")
         assert phone.evaluate("document.documentElement.scrollWidth") <= 360
-        names = (".table-head", ".pane-head", ".board-frame", ".status", ".steps", ".values-card", ".moves-card")
+        names = (".game-head", ".pane-head", ".board-frame", ".status", ".steps", ".values-card", ".moves-card")
         boxes = [phone.locator(name).bounding_box() for name in names]
         for above, below in pairwise(boxes):
             assert above["y"] + above["height"] <= below["y"] + 0.5

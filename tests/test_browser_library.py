@@ -60,7 +60,7 @@ def test_a_form_gives_back_only_what_differs(page: Any) -> None:
     ]
     page.evaluate(
         """async (fields) => {
-            const { buildForm } = await import("/static/form.js");
+            const { buildForm } = await import("/static/forms/form.js");
             window.form = buildForm(fields, {});
             document.querySelector("main").replaceChildren(form.element);
         }""",

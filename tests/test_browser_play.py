@@ -304,7 +304,7 @@ def test_a_hint_and_the_values_of_all_moves(page: Any) -> None:
 # ------------------------------------------------------------ boards of any game
 
 MEANWHILE = """async (svg) => {
-    const { Board } = await import("/static/board.js");
+    const { Board } = await import("/static/board/board.js");
     window.played = [];
     window.board = new Board({ onAction: (action) => played.push(action) });
     document.querySelector("main").replaceChildren(board.element);
@@ -365,7 +365,7 @@ def test_what_is_no_picture_is_shown_empty(page: Any, text: str) -> None:
 
 def main_boxes(page: Any) -> dict[str, dict[str, float]]:
     """Where the main parts of a live game are."""
-    names = (".table-head", ".board-frame", ".status", ".tools", ".seats-card", ".moves-card", ".advisor")
+    names = (".game-head", ".board-frame", ".status", ".tools", ".seats-card", ".moves-card", ".advisor")
     return {name: page.locator(name).bounding_box() for name in names}
 
 

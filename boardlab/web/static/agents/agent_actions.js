@@ -1,0 +1,74 @@
+// What can be done with an agent file, as a row of buttons: play against it, inspect, train further, rename, download,
+// delete.
+
+import { del, patch } from "../common/api.js";
+import { confirmQuestion, h, icon, openDialog, toast } from "../common/dom.js";
+
+/** The buttons for a file; `changed` is called after it got another name, `gone` after it was deleted. */
+export function agentActions(file, changed, gone = changed) {
+  const names = (label) => ({ title: label, "aria-label": `${label} ${file.name}` });
+  const link = (label, name, href) => h("a", { class: "icon-button", href, ...names(label) }, icon(name));
+  const button = (label, name, onclick) =>
+    h("button", { class: "icon-button", type: "button", onclick, ...names(label) }, icon(name));
+  const hash = (view, values) => `#/${view}?${new URLSearchParams(values)}`;
+  const download = { class: "icon-button", href: `/api/files/${file.id}/download`, download: "" };
+  return [
+    file.problem
+      ? null
+      : [
+          link("Play against", "play", hash("play", { game: file.game, file: file.id })),
+          link("Inspect", "inspect", hash("inspect", { file: file.id })),
+          link("Train further", "train", hash("train", { resume: file.id })),
+        ],
+    button("Rename", "edit", () => rename(file, changed)),
+    h("a", { ...download, ...names("Download") }, icon("download")),
+    button("Delete", "trash", () => remove(file, gone)),
+  ];
+}
+
+function rename(file, changed) {
+  openDialog("Rename the agent", (close) => {
+    const input = h("input", { type: "text", id: "new-name", value: file.name, maxlength: 80 });
+    const problem = h("p", { class: "error", role: "alert", hidden: true });
+    const save = async (event) => {
+      event.preventDefault();
+      try {
+        await patch(`/api/files/${file.id}`, { name: input.value.trim() });
+        close();
+        await changed();
+      } catch (error) {
+        problem.textContent = error.message;
+        problem.hidden = false;
+        input.focus();
+      }
+    };
+    return h(
+      "form",
+      { class: "stack", onsubmit: save },
+      h("div", { class: "field" }, h("label", { for: "new-name" }, "Name"), input, problem),
+      h(
+        "div",
+        { class: "row end" },
+        h("button", { class: "button", type: "button", onclick: close }, "Cancel"),
+        h("button", { class: "button primary", type: "submit" }, "Rename"),
+      ),
+    );
+  });
+  document.getElementById("new-name").select();
+}
+
+async function remove(file, gone) {
+  const sure = await confirmQuestion({
+    title: `Delete ${file.name}?`,
+    text: "What it learned is lost. To keep it elsewhere, download it first.",
+    action: "Delete",
+    danger: true,
+  });
+  if (!sure) return;
+  try {
+    await del(`/api/files/${file.id}`);
+    await gone();
+  } catch (error) {
+    toast(error.message, "error");
+  }
+}

@@ -1,0 +1,14 @@
+// How a chance event comes out, chosen by hand. Used by a paused live game and by inspection.
+
+import { h } from "../common/dom.js";
+
+/** A select of the outcomes of the chance event that is due. */
+export function chanceChooser(outcomes, onChoose) {
+  const choose = (event) => event.target.value !== "" && onChoose(Number(event.target.value));
+  return h(
+    "select",
+    { class: "chance-choice", "aria-label": "How the chance event comes out", onchange: choose },
+    h("option", { value: "" }, "Chance event: choose\u2026"),
+    outcomes.map((o) => h("option", { value: o.outcome }, `${o.name} (${(100 * o.chance).toFixed(1)} %)`)),
+  );
+}

@@ -1,0 +1,127 @@
+// The form that starts a match.
+
+import { post } from "../common/api.js";
+import { h, icon, replace } from "../common/dom.js";
+import { agentPicker } from "../forms/agent_picker.js";
+import { buildForm, FormError } from "../forms/form.js";
+import { gamePicker } from "../forms/game_picker.js";
+
+const MOST_ALONE = 8;
+
+/** The form for a match: a game and as many agents as it has players; alone, any number of them compares. */
+export class NewMatch {
+  constructor(games, limits, onstart) {
+    this.onstart = onstart;
+    this.asked = 0;
+    this.pickers = [];
+    this.picker = gamePicker(games, { onchange: () => this.gameChanged() });
+    this.agents = h("div", { class: "stack" });
+    this.more = h(
+      "button",
+      { class: "button small", type: "button", onclick: () => this.addAgent() },
+      icon("plus"),
+      "Another agent",
+    );
+    this.settings = buildForm(
+      [
+        {
+          name: "games",
+          kind: "integer",
+          default: 20,
+          low: 1,
+          high: limits.match_games,
+          doc: "the agents take turns in all roles",
+        },
+        {
+          name: "seed",
+          kind: "integer",
+          default: null,
+          nullable: true,
+          low: 0,
+          high: 999999999999,
+          doc: "none: a new one",
+        },
+      ],
+      {},
+    );
+    this.problem = h("p", { class: "notice error", role: "alert", hidden: true });
+    this.button = h("button", { class: "button primary", type: "submit" }, icon("compete"), "Start the match");
+    this.element = h(
+      "form",
+      { class: "stack", novalidate: true, onsubmit: (event) => (event.preventDefault(), this.start()) },
+      this.picker.element,
+      this.agents,
+      h("div", { class: "row" }, this.more),
+      this.settings.element,
+      this.problem,
+      h("div", { class: "row" }, this.button),
+    );
+  }
+
+  async open(spec) {
+    this.picker.set(spec);
+    await this.gameChanged();
+  }
+
+  async gameChanged() {
+    const turn = ++this.asked;
+    this.say("");
+    try {
+      const spec = this.picker.spec();
+      const { players } = await post("/api/games/open", { game: spec });
+      if (turn !== this.asked) return;
+      this.spec = spec;
+      this.players = players;
+      await this.setSeats(players.length === 1 ? Math.max(1, this.pickers.length) : players.length);
+    } catch (error) {
+      if (turn === this.asked) this.refuse(error);
+    }
+  }
+
+  async setSeats(wanted) {
+    const alone = this.players.length === 1;
+    this.pickers.length = Math.min(this.pickers.length, wanted);
+    while (this.pickers.length < wanted) {
+      const first = this.pickers.length === 0;
+      this.pickers.push(
+        agentPicker({ value: first ? { agent: "mcts", options: {} } : { agent: "random", options: {} } }),
+      );
+    }
+    this.pickers.forEach((picker, i) => picker.setLabel(wanted === 1 ? "Agent" : `Agent ${i + 1}`));
+    replace(
+      this.agents,
+      this.pickers.map((picker) => picker.element),
+    );
+    this.more.parentElement.hidden = !alone || wanted >= MOST_ALONE;
+    await Promise.all(this.pickers.map((picker) => picker.setGame(this.spec)));
+  }
+
+  async addAgent() {
+    await this.setSeats(this.pickers.length + 1);
+  }
+
+  async start() {
+    this.say("");
+    this.button.disabled = true;
+    try {
+      const agents = this.pickers.map((picker) => picker.choice());
+      const settings = { games: 20, ...this.settings.values() };
+      this.onstart(await post("/api/matches", { game: this.picker.spec(), agents, ...settings }));
+    } catch (error) {
+      this.refuse(error);
+    } finally {
+      this.button.disabled = false;
+    }
+  }
+
+  refuse(error) {
+    if (error instanceof FormError) return;
+    const shown = [this.picker, this.settings, ...this.pickers].some((form) => form.showError(error.message));
+    if (!shown) this.say(error.message);
+  }
+
+  say(text) {
+    this.problem.textContent = text;
+    this.problem.hidden = !text;
+  }
+}

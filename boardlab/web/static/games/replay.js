@@ -1,0 +1,214 @@
+// A stored game, stepped through: buttons, a slider, the move list, and the keyboard (arrows, Home, End, space).
+
+import { Board } from "../board/board.js";
+import { del, get } from "../common/api.js";
+import { confirmQuestion, go, h, icon, replace, toast, when } from "../common/dom.js";
+import { gameWords, resultWords, seatWords } from "../common/words.js";
+
+const SLOWEST = 700; // milliseconds from move to move, fewer in games that would take more than a minute
+const QUICKEST = 80;
+const MINUTE = 60_000;
+
+/** One stored game, `#/games/RECORD?ply=N`. */
+export async function showReplay(root, id, query) {
+  const record = await get(`/api/records/${id}`);
+  const replay = new Replay(record);
+  replace(root, replay.element);
+  const onkey = (event) => replay.key(event);
+  document.addEventListener("keydown", onkey);
+  await replay.go(Number(query.get("ply") ?? 0));
+  return () => {
+    document.removeEventListener("keydown", onkey);
+    replay.pause();
+  };
+}
+
+class Replay {
+  constructor(record) {
+    this.record = record;
+    this.ply = 0;
+    this.asked = 0;
+    this.timer = null;
+    this.positions = new Map();
+    this.board = new Board({ label: record.title });
+    this.status = h("p", { class: "replay-status", "aria-live": "polite" });
+    this.slider = h("input", {
+      type: "range",
+      min: 0,
+      max: record.plies,
+      step: 1,
+      value: 0,
+      class: "slider",
+      "aria-label": "Move",
+      oninput: () => (this.pause(), this.go(Number(this.slider.value))),
+    });
+    this.moves = h("ol", { class: "replay-moves" }, this.moveItems());
+    this.inspect = h("a", { class: "button", href: "" }, icon("inspect"), "Inspect this position");
+    this.element = h("div", { class: "page" }, this.head(), this.body());
+  }
+
+  head() {
+    const record = this.record;
+    const back = { class: "icon-button", href: "#/games", title: "All games", "aria-label": "All games" };
+    const exported = { class: "icon-button", href: `/api/records/${record.id}/export`, download: "" };
+    const gone = () => deleteGame(record, () => go("#/games"));
+    return h(
+      "div",
+      { class: "page-head with-back" },
+      h("a", back, icon("back")),
+      h("h1", {}, gameWords(record.title, record.game)),
+      h(
+        "div",
+        { class: "row tight" },
+        h("a", { ...exported, title: "Export as JSON", "aria-label": "Export as JSON" }, icon("download")),
+        h(
+          "button",
+          { class: "icon-button", type: "button", title: "Delete", "aria-label": "Delete", onclick: gone },
+          icon("trash"),
+        ),
+      ),
+      h("p", { class: "muted" }, [seatWords(record), resultWords(record), when(record.created)].join(" \u00b7 ")),
+    );
+  }
+
+  body() {
+    const button = (label, name, onclick) =>
+      h("button", { class: "icon-button", type: "button", title: label, "aria-label": label, onclick }, icon(name));
+    this.playing = button("Play", "play", () => this.toggle());
+    this.buttons = {
+      first: button("First", "first", () => this.jump(0)),
+      previous: button("Previous", "previous", () => this.jump(this.ply - 1)),
+      next: button("Next", "next", () => this.jump(this.ply + 1)),
+      last: button("Last", "last", () => this.jump(this.record.plies)),
+    };
+    const { first, previous, next, last } = this.buttons;
+    return h(
+      "div",
+      { class: "replay" },
+      h(
+        "div",
+        { class: "replay-board" },
+        this.board.element,
+        this.status,
+        this.slider,
+        h("div", { class: "row replay-buttons" }, first, previous, this.playing, next, last),
+      ),
+      h("div", { class: "card stack replay-side" }, h("h2", {}, "Moves"), this.moves, this.inspect),
+    );
+  }
+
+  moveItems() {
+    const item = (ply, text, kind) =>
+      h(
+        "li",
+        { dataset: { ply }, class: kind },
+        h("button", { type: "button", onclick: () => this.jump(ply) }, h("span", { class: "muted" }, ply || ""), text),
+      );
+    return [item(0, "Start", "start"), this.record.moves.map((move) => item(move.ply, move.name, move.kind))];
+  }
+
+  jump(ply) {
+    this.pause();
+    this.go(ply);
+  }
+
+  /** Show the position after so many events. */
+  async go(wanted) {
+    const ply = Math.max(0, Math.min(this.record.plies, wanted || 0));
+    this.ply = ply;
+    const turn = ++this.asked;
+    this.markMove();
+    const position = await this.position(ply);
+    if (turn !== this.asked) return;
+    this.board.draw({ svg: position.svg, legal: [], playable: false, title: this.record.title });
+    this.status.textContent = position.status;
+    if (ply < this.record.plies) this.position(ply + 1);
+  }
+
+  /** The position after `ply` events, asked for once. */
+  position(ply) {
+    if (!this.positions.has(ply)) {
+      const asked = get(`/api/records/${this.record.id}/position`, { ply });
+      asked.catch(() => this.positions.delete(ply));
+      this.positions.set(ply, asked);
+    }
+    return this.positions.get(ply);
+  }
+
+  markMove() {
+    const { ply } = this;
+    this.slider.value = ply;
+    this.slider.style.setProperty("--share", `${(100 * ply) / Math.max(1, this.record.plies)}%`);
+    this.slider.setAttribute("aria-valuetext", `move ${ply} of ${this.record.plies}`);
+    this.buttons.first.disabled = this.buttons.previous.disabled = ply === 0;
+    this.buttons.last.disabled = this.buttons.next.disabled = ply === this.record.plies;
+    this.inspect.href = `#/inspect?${new URLSearchParams({ record: this.record.id, ply })}`;
+    for (const item of this.moves.children) {
+      const current = Number(item.dataset.ply) === ply;
+      item.classList.toggle("current", current);
+      if (current) item.firstChild.setAttribute("aria-current", "step");
+      else item.firstChild.removeAttribute("aria-current");
+      if (current) keepInSight(this.moves, item);
+    }
+  }
+
+  toggle() {
+    if (this.timer) return this.pause();
+    if (this.ply === this.record.plies) this.go(0);
+    this.showPlaying(true);
+    this.timer = setInterval(
+      () => {
+        if (this.ply < this.record.plies) this.go(this.ply + 1);
+        else this.pause();
+      },
+      Math.max(QUICKEST, Math.min(SLOWEST, MINUTE / this.record.plies)),
+    );
+  }
+
+  pause() {
+    clearInterval(this.timer);
+    this.timer = null;
+    this.showPlaying(false);
+  }
+
+  showPlaying(on) {
+    replace(this.playing, icon(on ? "pause" : "play"));
+    this.playing.title = on ? "Pause" : "Play";
+    this.playing.setAttribute("aria-label", this.playing.title);
+  }
+
+  key(event) {
+    const typing = event.target.closest("input, select, textarea, dialog");
+    if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
+    const target = { ArrowLeft: this.ply - 1, ArrowRight: this.ply + 1, Home: 0, End: this.record.plies }[event.key];
+    if (target !== undefined) this.jump(target);
+    else if (event.key === " " && !event.target.closest("button, a")) this.toggle();
+    else return;
+    event.preventDefault();
+  }
+}
+
+/** Ask, and delete a stored game; `after` is called when it is gone. */
+export async function deleteGame(record, after) {
+  const sure = await confirmQuestion({
+    title: "Delete this game?",
+    text: `${record.title}, ${seatWords(record)}. It no longer counts in the hall of fame either.`,
+    action: "Delete",
+    danger: true,
+  });
+  if (!sure) return;
+  try {
+    await del(`/api/records/${record.id}`);
+    await after();
+  } catch (error) {
+    toast(error.message, "error");
+  }
+}
+
+/** Scroll the list, and only the list, so that an item of it can be seen. */
+function keepInSight(list, item) {
+  const above = item.offsetTop - list.scrollTop;
+  if (above < 0) list.scrollTop = item.offsetTop;
+  else if (above + item.offsetHeight > list.clientHeight)
+    list.scrollTop = item.offsetTop + item.offsetHeight - list.clientHeight;
+}

@@ -1,0 +1,121 @@
+// One agent in the inspection: its name, the board, and its values laid over it.
+
+import { Board } from "../board/board.js";
+import { post } from "../common/api.js";
+import { h, icon, replace } from "../common/dom.js";
+import { chooseAgent } from "../forms/agent_dialog.js";
+
+export class AgentPane {
+  /** `on`: {onAction(action), onAgent(), onCompare(), onRemove(pane), onValues(pane), game()}. */
+  constructor(agent, on) {
+    this.agent = agent;
+    this.on = on;
+    this.answer = null;
+    this.waiting = false;
+    this.asked = null;
+    this.request = null;
+    this.board = new Board({ onAction: (action) => on.onAction(action), label: "Position" });
+    this.name = h("span", { class: "pane-name" });
+    this.note = h("span", { class: "pane-note", role: "status" });
+    this.remove = h(
+      "button",
+      {
+        class: "icon-button",
+        type: "button",
+        title: "Remove this agent",
+        "aria-label": "Remove this agent",
+        onclick: () => on.onRemove(this),
+      },
+      icon("close"),
+    );
+    this.compare = h(
+      "button",
+      {
+        class: "button ghost small",
+        type: "button",
+        title: "Compare with another agent",
+        onclick: () => on.onCompare(),
+      },
+      icon("plus"),
+      "Compare",
+    );
+    const choose = h(
+      "button",
+      { class: "button small pane-agent", type: "button", title: "Choose another agent", onclick: () => this.choose() },
+      icon("agents"),
+      this.name,
+    );
+    this.element = h(
+      "div",
+      { class: "pane" },
+      h("div", { class: "pane-head" }, choose, this.note, this.compare, this.remove),
+      this.board.element,
+    );
+    this.name.textContent = agent.label;
+  }
+
+  /** Whether it is the only agent that is looked at. */
+  showAlone(yes) {
+    this.compare.hidden = !yes;
+    this.remove.hidden = yes;
+  }
+
+  choose() {
+    return chooseAgent({
+      title: "Whose values",
+      game: this.on.game(),
+      value: this.agent.choice,
+      onChoose: (agent) => {
+        this.agent = agent;
+        this.name.textContent = agent.label;
+        this.on.onAgent();
+        if (this.asked) this.show(...this.asked);
+      },
+    });
+  }
+
+  /** Show a position at once, and the agent's values as soon as it has them. */
+  async show(position, body) {
+    this.asked = [position, body];
+    this.request?.abort();
+    this.answer = null;
+    this.board.draw({ svg: position.svg, legal: position.legal, playable: true, keys: position.keys ?? {} });
+    this.board.overlay(null);
+    replace(this.note);
+    this.waiting = position.legal.length > 0;
+    this.on.onValues(this);
+    if (!this.waiting) return;
+    const request = (this.request = new AbortController());
+    const slow = setTimeout(() => replace(this.note, h("span", { class: "spinner" })), 150);
+    try {
+      this.answer = await post("/api/inspect", { ...body, choice: this.agent.choice }, { signal: request.signal });
+    } catch (error) {
+      if (error.name === "AbortError") return;
+      this.answer = { values: null, best: [], message: error.message };
+    } finally {
+      clearTimeout(slow);
+    }
+    if (request.signal.aborted) return;
+    this.waiting = false;
+    this.showAnswer();
+    this.on.onValues(this);
+  }
+
+  showAnswer() {
+    const { values, best, seconds, message } = this.answer;
+    this.board.overlay(values, best ?? []);
+    if (values) replace(this.note, `${seconds < 0.095 ? seconds.toFixed(2) : seconds.toFixed(1)} s`);
+    else replace(this.note, message || "gives no values");
+    if (!values && best?.length) this.board.hint(best[0]);
+  }
+
+  point(action) {
+    if (action === null) this.board.clearMarks();
+    else this.board.hint(action, "pointed");
+  }
+
+  destroy() {
+    this.request?.abort();
+    this.board.destroy();
+  }
+}

@@ -1,0 +1,182 @@
+// The form that starts a training run, or lets a trained agent go on learning.
+
+import { get, post } from "../common/api.js";
+import { h, replace } from "../common/dom.js";
+import { count } from "../common/words.js";
+import { buildForm, FormError } from "../forms/form.js";
+import { gamePicker } from "../forms/game_picker.js";
+
+/** What a training that goes on takes over from its file. */
+const KEPT = ["evaluator", "seed"];
+
+const LEARNING_GROUPS = [
+  {
+    names: ["tuples", "rule", "alpha", "alpha_end", "epsilon", "epsilon_end", "lam", "learn_from_random"],
+    open: true,
+  },
+  { title: "Network", names: ["symmetries", "tables", "output", "bias"] },
+  { title: "Step size", names: ["alpha_schedule", "divide_alpha", "tc_init", "beta"] },
+  { title: "Exploration", names: ["epsilon_schedule", "choose_start", "max_moves"] },
+  { title: "Targets and eligibility", names: ["gamma", "method", "eligibility", "horizon_cut"] },
+  { title: "Final adaptation (FARL)", names: ["farl", "farl_others", "farl_terminal"] },
+];
+
+/** The form for a new run: game, preset, name and length, and the parameters of the learner in a fold. */
+export class NewRun {
+  constructor(games, limits, resumed, onstart) {
+    this.limits = limits;
+    this.resumed = resumed;
+    this.onstart = onstart;
+    this.asked = 0;
+    this.picker = gamePicker(games, { onchange: () => this.gameChanged() });
+    this.rest = h("div", { class: "stack" });
+    this.problem = h("p", { class: "notice error", role: "alert", hidden: true });
+    this.button = h(
+      "button",
+      { class: "button primary", type: "submit" },
+      resumed ? "Train further" : "Start training",
+    );
+    this.element = h(
+      "form",
+      { class: "stack", novalidate: true, onsubmit: (event) => (event.preventDefault(), this.start()) },
+      resumed ? null : this.picker.element,
+      this.rest,
+      this.problem,
+      h("div", { class: "row" }, this.button),
+    );
+  }
+
+  async open(spec) {
+    this.picker.set(spec);
+    await this.gameChanged();
+  }
+
+  async gameChanged() {
+    const turn = ++this.asked;
+    this.say("");
+    try {
+      const spec = this.resumed?.game ?? this.picker.spec();
+      const options = await get("/api/train/options", { game: spec });
+      if (turn === this.asked) this.offer(options);
+    } catch (error) {
+      if (turn === this.asked) this.refuse(error);
+    }
+  }
+
+  offer(options) {
+    this.options = options;
+    this.settings = buildForm(this.settingFields(options), {
+      groups: [{ names: ["name", "episodes", "evaluator"], open: true }],
+      folded: "Evaluation, seed and threads",
+      labels: { evaluate_every: "Evaluate every", games: "Games per evaluation" },
+    });
+    this.learning = buildForm(options.fields, {
+      groups: LEARNING_GROUPS,
+      onchange: () => this.countOwn(),
+    });
+    this.own = h("span", { class: "fold-count" });
+    const presets = this.resumed ? null : this.presetField(options.presets);
+    replace(
+      this.rest,
+      presets,
+      this.settings.element,
+      this.resumed
+        ? h("p", { class: "muted" }, "It goes on with the parameters that it was trained with.")
+        : h("details", { class: "fold" }, h("summary", {}, "Own parameters", this.own), this.learning.element),
+    );
+    this.usePreset(this.resumed ? null : options.presets[0]);
+  }
+
+  settingFields({ evaluators, default_evaluator: usual, episodes }) {
+    const field = (name, kind, doc, more) => ({ name, kind, doc, default: null, nullable: true, ...more });
+    const length = this.resumed
+      ? `in all; it has learned from ${count(this.resumed.episodes)}`
+      : "games that it plays against itself";
+    const all = [
+      field("name", "text", "how the agent will be called", { default: "", nullable: false, high: 80 }),
+      field("episodes", "integer", length, { default: episodes, nullable: false, low: 1, high: this.limits.episodes }),
+      field("evaluator", "choice", "who measures its strength", {
+        default: usual,
+        choices: evaluators,
+        nullable: false,
+      }),
+      field("evaluate_every", "integer", "episodes between two points of the curve; none: 20 points", { low: 1 }),
+      field("games", "integer", "none: as many as the evaluator usually plays", { low: 1 }),
+      field("seed", "integer", "all of the training follows from it", { low: 0, high: 999999999999 }),
+      field("threads", "integer", "none: one; several learn on copies that are merged", {
+        low: 1,
+        high: this.limits.threads,
+      }),
+    ];
+    return this.resumed ? all.filter(({ name }) => !KEPT.includes(name)) : all;
+  }
+
+  presetField(presets) {
+    const select = h(
+      "select",
+      { id: "preset", onchange: () => this.usePreset(presets[select.selectedIndex]) },
+      presets.map((preset) => h("option", {}, preset.name)),
+      h("option", {}, "none"),
+    );
+    this.presetDoc = h("p", { class: "doc" });
+    return h(
+      "div",
+      { class: "field" },
+      h("div", { class: "field-head" }, h("label", { for: "preset" }, "Preset")),
+      select,
+      this.presetDoc,
+    );
+  }
+
+  usePreset(preset) {
+    this.preset = preset ?? null;
+    this.learning.rebase(preset?.options ?? {});
+    this.settings.rebase(this.usualSettings());
+    if (this.presetDoc) this.presetDoc.textContent = preset ? preset.doc : "The learner's own defaults.";
+    this.countOwn();
+  }
+
+  usualSettings() {
+    if (this.resumed) return { name: this.resumed.name, episodes: 2 * this.resumed.episodes || this.options.episodes };
+    const name = [this.picker.game().title, this.preset?.name].filter(Boolean).join(" ");
+    return { name, episodes: this.preset?.episodes ?? this.options.episodes };
+  }
+
+  countOwn() {
+    const changed = [...this.learning.rows.values()].filter((row) => row.isChanged()).length;
+    this.own.textContent = changed ? `${changed} changed` : "";
+  }
+
+  async start() {
+    this.say("");
+    this.button.disabled = true;
+    try {
+      const run = await post("/api/runs", this.request());
+      this.onstart(run);
+    } catch (error) {
+      this.refuse(error);
+    } finally {
+      this.button.disabled = false;
+    }
+  }
+
+  request() {
+    const spec = this.resumed?.game ?? this.picker.spec();
+    const settings = this.settings.values();
+    settings.episodes ??= this.settings.rows.get("episodes").read();
+    settings.name ??= this.settings.rows.get("name").read();
+    if (this.resumed) return { game: spec, options: {}, resume_file: this.resumed.id, ...settings };
+    return { game: spec, preset: this.preset?.name ?? null, options: this.learning.values(), ...settings };
+  }
+
+  refuse(error) {
+    if (error instanceof FormError) return;
+    const shown = [this.picker, this.settings, this.learning].some((form) => form?.showError(error.message));
+    if (!shown) this.say(error.message);
+  }
+
+  say(text) {
+    this.problem.textContent = text;
+    this.problem.hidden = !text;
+  }
+}
