@@ -1,147 +1,100 @@
-// One match as the page shows it: progress, standings with intervals, and its games.
+// One match as the page shows it: standings with intervals, and its games.
 
-import { del, get, post } from "../common/api.js";
-import { confirmQuestion, h, icon, replace, toast, when } from "../common/dom.js";
+import { LiveCard } from "../cards/live_card.js";
+import { get, post } from "../common/api.js";
+import { h, replace, toast, when } from "../common/dom.js";
 import { count, gameWords, plural, score } from "../common/words.js";
 
-const OVER = ["finished", "stopped", "failed"];
-const LOOKS = { running: "busy", compiling: "busy", stopping: "busy", finished: "good", failed: "bad" };
 const LISTED_GAMES = 60;
 const MILLISECONDS_BETWEEN_LISTS = 2000;
 
-export class MatchCard {
+/** @extends {LiveCard<Api.Match>} */
+export class MatchCard extends LiveCard {
+  /**
+   * @param {Api.Match} match
+   * @param {CardPlace} place
+   */
   constructor(match, { open, onremove }) {
-    this.match = match;
-    this.onremove = onremove;
+    super(match, match.agents.join(" \u2013 "), { open, onremove });
+    if (!this.isOver) this.element.open = true;
     this.listed = 0;
     this.asked = -Infinity;
-    this.badge = h("span", { class: "badge" });
-    this.headline = h("span", { class: "muted run-headline" });
-    this.bar = h("i");
-    this.progress = h(
-      "div",
-      { class: "progress", role: "progressbar", "aria-label": "Progress", "aria-valuemin": 0 },
-      this.bar,
-    );
-    this.message = h("p", { class: "notice", hidden: true });
     this.standings = h("div");
     this.games = h("div");
-    this.actions = h("div", { class: "row" });
-    this.element = h(
-      "details",
-      {
-        class: "card run",
-        open: open || !OVER.includes(match.state),
-        dataset: { match: match.id },
-        ontoggle: () => this.fillGames(),
-      },
-      h(
-        "summary",
-        {},
-        h("div", { class: "run-title" }, h("strong", {}, match.agents.join(" \u2013 ")), this.badge),
-        this.headline,
-        this.progress,
-      ),
-      this.message,
-      this.standings,
-      this.games,
-      this.actions,
-    );
+    replace(this.body, this.standings, this.games);
   }
 
-  /** Show the match as the server last told it. */
-  update(match) {
-    this.match = match;
-    const share = match.games ? match.done / match.games : 0;
-    this.badge.textContent = match.state;
-    this.badge.className = `badge ${LOOKS[match.state] ?? ""}`;
-    this.element.dataset.state = match.state;
-    this.headline.textContent = [
-      gameWords(match.title, match.game),
-      match.done < match.games ? `${count(match.done)} of ${plural(match.games, "game")}` : plural(match.games, "game"),
-      `seed ${match.seed}`,
-      when(match.created),
-    ].join(" \u00b7 ");
-    this.bar.style.width = `${100 * share}%`;
-    this.progress.setAttribute("aria-valuenow", Math.round(100 * share));
-    this.progress.hidden = match.state === "finished";
-    this.message.textContent = match.message ?? "";
-    this.message.hidden = !match.message;
-    this.message.classList.toggle("error", match.state === "failed");
-    replace(this.standings, match.done ? standingsTable(match) : h("p", { class: "empty" }, waitingWords(match.state)));
-    this.fillGames();
-    this.fillActions();
+  share() {
+    return this.item.games ? this.item.done / this.item.games : 0;
+  }
+
+  summary() {
+    const { title, game, done, games, seed, created } = this.item;
+    const length = done < games ? `${count(done)} of ${plural(games, "game")}` : plural(games, "game");
+    return [gameWords(title, game), length, `seed ${seed}`, when(created)];
+  }
+
+  fill() {
+    const waiting = h("p", { class: "empty" }, this.waitingWords());
+    replace(this.standings, this.item.done ? standingsTable(this.item) : waiting);
+    this.opened();
+  }
+
+  waitingWords() {
+    const { state } = this.item;
+    if (state === "queued") return "Queued behind other matches.";
+    if (state === "compiling") return "Compiling the game; this happens only once.";
+    return this.isOver ? "No games were played." : "The first game is being played.";
   }
 
   /** List the games that can be looked at; the server tells them of a single match only, so it is not asked often. */
-  async fillGames() {
-    const { id, state, done } = this.match;
-    const due = OVER.includes(state) || performance.now() - this.asked > MILLISECONDS_BETWEEN_LISTS;
+  async opened() {
+    const { id, done } = this.item;
+    const due = this.isOver || performance.now() - this.asked > MILLISECONDS_BETWEEN_LISTS;
     if (!this.element.open || done === this.listed || !due) return;
     this.listed = done;
     this.asked = performance.now();
-    let records = [];
     try {
-      ({ records } = await get(`/api/matches/${id}`));
-    } catch (error) {
-      toast(error.message, "error");
-    }
-    const shown = records.slice(0, LISTED_GAMES);
-    replace(
-      this.games,
-      shown.length ? h("h3", {}, "Games") : null,
-      h(
-        "div",
-        { class: "game-links" },
-        shown.map((record, i) =>
-          h("a", { class: "game-link", href: `#/games/${record}`, "aria-label": `Game ${i + 1}` }, i + 1),
-        ),
-      ),
-      records.length > shown.length
-        ? h("p", { class: "muted" }, "The others are in the list of ", h("a", { href: "#/games" }, "games"), ".")
-        : null,
-    );
-  }
-
-  fillActions() {
-    const { state } = this.match;
-    if (state === this.actionsFor) return;
-    this.actionsFor = state;
-    const button = (text, look, name, onclick) =>
-      h("button", { class: `button ${look}`, type: "button", onclick }, icon(name), text);
-    replace(
-      this.actions,
-      OVER.includes(state)
-        ? button("Delete", "ghost", "trash", () => this.remove())
-        : button("Stop", "", "stop", () => this.stop()),
-    );
-  }
-
-  async stop() {
-    try {
-      this.update(await post(`/api/matches/${this.match.id}/stop`));
+      const { records } = await get(`/api/matches/${id}`);
+      replace(this.games, gameLinks(records));
     } catch (error) {
       toast(error.message, "error");
     }
   }
 
-  async remove() {
-    const sure = await confirmQuestion({
+  buttons() {
+    return [
+      this.isOver
+        ? this.button("Delete", "ghost", "trash", () => this.askRemoval())
+        : this.button("Stop", "", "stop", () => this.showAnswer(post(`/api/matches/${this.item.id}/stop`))),
+    ];
+  }
+
+  askRemoval() {
+    return this.remove(`/api/matches/${this.item.id}`, {
       title: "Delete this match?",
-      text: "Its standings and its games are lost.",
+      text: "Its standings and its games are deleted.",
       action: "Delete",
-      danger: true,
     });
-    if (!sure) return;
-    try {
-      await del(`/api/matches/${this.match.id}`);
-      this.onremove();
-    } catch (error) {
-      toast(error.message, "error");
-    }
   }
 }
 
+/** @param {string[]} records the ids of the games */
+function gameLinks(records) {
+  const shown = records.slice(0, LISTED_GAMES);
+  if (!shown.length) return null;
+  const link = (record, i) =>
+    h("a", { class: "game-link", href: `#/games/${record}`, "aria-label": `Game ${i + 1}` }, i + 1);
+  return [
+    h("h3", {}, "Games"),
+    h("div", { class: "game-links" }, shown.map(link)),
+    records.length > shown.length
+      ? h("p", { class: "muted" }, "All the others are listed under ", h("a", { href: "#/games" }, "Games"), ".")
+      : null,
+  ];
+}
+
+/** @param {Api.Match} match */
 function standingsTable(match) {
   const alone = match.standings.every((standing) => standing.success == null);
   const lows = match.standings.map((standing) => standing.low ?? 0);
@@ -202,12 +155,4 @@ function interval({ mean, low, high }, scale) {
       h("b", { style: { left: place(mean) } }),
     ),
   ];
-}
-
-function waitingWords(state) {
-  return state === "compiling"
-    ? "Compiling the game: this happens once."
-    : OVER.includes(state)
-      ? "No game was played."
-      : "The first game is being played.";
 }

@@ -7,12 +7,22 @@ import { buildForm, FormError } from "../forms/form.js";
 import { gamePicker } from "../forms/game_picker.js";
 
 const MOST_ALONE = 8;
+const USUAL_GAMES = 20;
 
 /** The form for a match: a game and as many agents as it has players; alone, any number of them compares. */
 export class NewMatch {
+  /**
+   * @param {Api.GameInfo[]} games
+   * @param {Api.About["limits"]} limits
+   * @param {(match: Api.Match) => void} onstart
+   */
   constructor(games, limits, onstart) {
     this.onstart = onstart;
     this.asked = 0;
+    this.spec = "";
+    /** @type {string[]} */
+    this.players = [];
+    /** @type {import("../forms/agent_picker.js").AgentPicker[]} */
     this.pickers = [];
     this.picker = gamePicker(games, { onchange: () => this.gameChanged() });
     this.agents = h("div", { class: "stack" });
@@ -22,12 +32,13 @@ export class NewMatch {
       icon("plus"),
       "Another agent",
     );
+    this.moreRow = h("div", { class: "row" }, this.more);
     this.settings = buildForm(
       [
         {
           name: "games",
           kind: "integer",
-          default: 20,
+          default: USUAL_GAMES,
           low: 1,
           high: limits.match_games,
           doc: "the agents take turns in all roles",
@@ -51,7 +62,7 @@ export class NewMatch {
       { class: "stack", novalidate: true, onsubmit: (event) => (event.preventDefault(), this.start()) },
       this.picker.element,
       this.agents,
-      h("div", { class: "row" }, this.more),
+      this.moreRow,
       this.settings.element,
       this.problem,
       h("div", { class: "row" }, this.button),
@@ -92,7 +103,7 @@ export class NewMatch {
       this.agents,
       this.pickers.map((picker) => picker.element),
     );
-    this.more.parentElement.hidden = !alone || wanted >= MOST_ALONE;
+    this.moreRow.hidden = !alone || wanted >= MOST_ALONE;
     await Promise.all(this.pickers.map((picker) => picker.setGame(this.spec)));
   }
 
@@ -104,9 +115,9 @@ export class NewMatch {
     this.say("");
     this.button.disabled = true;
     try {
-      const agents = this.pickers.map((picker) => picker.choice());
-      const settings = { games: 20, ...this.settings.values() };
-      this.onstart(await post("/api/matches", { game: this.picker.spec(), agents, ...settings }));
+      const agents = this.pickers.map((picker) => picker.choice() ?? {});
+      const { games = USUAL_GAMES, seed } = /** @type {{ [name: string]: number }} */ (this.settings.values());
+      this.onstart(await post("/api/matches", { game: this.picker.spec(), agents, games, seed }));
     } catch (error) {
       this.refuse(error);
     } finally {

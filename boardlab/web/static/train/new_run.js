@@ -23,11 +23,24 @@ const LEARNING_GROUPS = [
 
 /** The form for a new run: game, preset, name and length, and the parameters of the learner in a fold. */
 export class NewRun {
+  /**
+   * @param {Api.GameInfo[]} games
+   * @param {Api.About["limits"]} limits
+   * @param {Api.AgentFileDetail | null} resumed the agent that goes on learning
+   * @param {(run: Api.Run) => void} onstart
+   */
   constructor(games, limits, resumed, onstart) {
     this.limits = limits;
     this.resumed = resumed;
     this.onstart = onstart;
     this.asked = 0;
+    this.episodes = 0; // as many as the server suggests without a preset
+    /** @type {Api.PresetChoice | null} */
+    this.preset = null;
+    this.settings = buildForm([]);
+    this.learning = buildForm([]);
+    this.changed = h("span", { class: "fold-count" });
+    this.presetDoc = h("p", { class: "doc" });
     this.picker = gamePicker(games, { onchange: () => this.gameChanged() });
     this.rest = h("div", { class: "stack" });
     this.problem = h("p", { class: "notice error", role: "alert", hidden: true });
@@ -63,8 +76,9 @@ export class NewRun {
     }
   }
 
+  /** @param {Api.TrainOptions} options */
   offer(options) {
-    this.options = options;
+    this.episodes = options.episodes;
     this.settings = buildForm(this.settingFields(options), {
       groups: [{ names: ["name", "episodes", "evaluator"], open: true }],
       folded: "Evaluation, seed and threads",
@@ -72,9 +86,8 @@ export class NewRun {
     });
     this.learning = buildForm(options.fields, {
       groups: LEARNING_GROUPS,
-      onchange: () => this.countOwn(),
+      onchange: () => this.countChanged(),
     });
-    this.own = h("span", { class: "fold-count" });
     const presets = this.resumed ? null : this.presetField(options.presets);
     replace(
       this.rest,
@@ -82,11 +95,15 @@ export class NewRun {
       this.settings.element,
       this.resumed
         ? h("p", { class: "muted" }, "It goes on with the parameters that it was trained with.")
-        : h("details", { class: "fold" }, h("summary", {}, "Own parameters", this.own), this.learning.element),
+        : h("details", { class: "fold" }, h("summary", {}, "Custom parameters", this.changed), this.learning.element),
     );
     this.usePreset(this.resumed ? null : options.presets[0]);
   }
 
+  /**
+   * @param {Api.TrainOptions} options
+   * @returns {Field[]}
+   */
   settingFields({ evaluators, default_evaluator: usual, episodes }) {
     const field = (name, kind, doc, more) => ({ name, kind, doc, default: null, nullable: true, ...more });
     const length = this.resumed
@@ -111,6 +128,7 @@ export class NewRun {
     return this.resumed ? all.filter(({ name }) => !KEPT.includes(name)) : all;
   }
 
+  /** @param {Api.PresetChoice[]} presets */
   presetField(presets) {
     const select = h(
       "select",
@@ -118,7 +136,6 @@ export class NewRun {
       presets.map((preset) => h("option", {}, preset.name)),
       h("option", {}, "none"),
     );
-    this.presetDoc = h("p", { class: "doc" });
     return h(
       "div",
       { class: "field" },
@@ -128,23 +145,24 @@ export class NewRun {
     );
   }
 
+  /** @param {Api.PresetChoice | null | undefined} preset */
   usePreset(preset) {
     this.preset = preset ?? null;
     this.learning.rebase(preset?.options ?? {});
     this.settings.rebase(this.usualSettings());
-    if (this.presetDoc) this.presetDoc.textContent = preset ? preset.doc : "The learner's own defaults.";
-    this.countOwn();
+    this.presetDoc.textContent = preset ? preset.doc : "The default settings of the learner.";
+    this.countChanged();
   }
 
   usualSettings() {
-    if (this.resumed) return { name: this.resumed.name, episodes: 2 * this.resumed.episodes || this.options.episodes };
+    if (this.resumed) return { name: this.resumed.name, episodes: 2 * this.resumed.episodes || this.episodes };
     const name = [this.picker.game().title, this.preset?.name].filter(Boolean).join(" ");
-    return { name, episodes: this.preset?.episodes ?? this.options.episodes };
+    return { name, episodes: this.preset?.episodes ?? this.episodes };
   }
 
-  countOwn() {
+  countChanged() {
     const changed = [...this.learning.rows.values()].filter((row) => row.isChanged()).length;
-    this.own.textContent = changed ? `${changed} changed` : "";
+    this.changed.textContent = changed ? `${changed} changed` : "";
   }
 
   async start() {
@@ -160,18 +178,19 @@ export class NewRun {
     }
   }
 
+  /** @returns {Api.RunRequest} */
   request() {
-    const spec = this.resumed?.game ?? this.picker.spec();
-    const settings = this.settings.values();
-    settings.episodes ??= this.settings.rows.get("episodes").read();
-    settings.name ??= this.settings.rows.get("name").read();
-    if (this.resumed) return { game: spec, options: {}, resume_file: this.resumed.id, ...settings };
-    return { game: spec, preset: this.preset?.name ?? null, options: this.learning.values(), ...settings };
+    const given = this.settings.values();
+    const [name, episodes] = ["name", "episodes"].map((field) => this.settings.rows.get(field)?.base);
+    const settings = /** @type {Api.RunRequest} */ ({ name, episodes, ...given });
+    if (this.resumed) return { game: this.resumed.game, resume_file: this.resumed.id, ...settings };
+    const preset = this.preset?.name ?? null;
+    return { game: this.picker.spec(), preset, options: this.learning.values(), ...settings };
   }
 
   refuse(error) {
     if (error instanceof FormError) return;
-    const shown = [this.picker, this.settings, this.learning].some((form) => form?.showError(error.message));
+    const shown = [this.picker, this.settings, this.learning].some((form) => form.showError(error.message));
     if (!shown) this.say(error.message);
   }
 
