@@ -4,7 +4,12 @@
 import { del, patch } from "../common/api.js";
 import { confirmQuestion, h, icon, openDialog, toast } from "../common/dom.js";
 
-/** The buttons for a file; `changed` is called after it got another name, `gone` after it was deleted. */
+/**
+ * The buttons for a file; `changed` is called after it got another name, `gone` after it was deleted.
+ *
+ * @param {Api.AgentFile} file
+ * @param {() => void} changed
+ */
 export function agentActions(file, changed, gone = changed) {
   const names = (label) => ({ title: label, "aria-label": `${label} ${file.name}` });
   const link = (label, name, href) => h("a", { class: "icon-button", href, ...names(label) }, icon(name));
@@ -26,9 +31,13 @@ export function agentActions(file, changed, gone = changed) {
   ];
 }
 
+/**
+ * @param {Api.AgentFile} file
+ * @param {() => void} changed
+ */
 function rename(file, changed) {
-  openDialog("Rename the agent", (close) => {
-    const input = h("input", { type: "text", id: "new-name", value: file.name, maxlength: 80 });
+  const input = h("input", { type: "text", id: "new-name", value: file.name, maxlength: 80 });
+  openDialog("Rename agent", (close) => {
     const problem = h("p", { class: "error", role: "alert", hidden: true });
     const save = async (event) => {
       event.preventDefault();
@@ -54,9 +63,13 @@ function rename(file, changed) {
       ),
     );
   });
-  document.getElementById("new-name").select();
+  input.select();
 }
 
+/**
+ * @param {Api.AgentFile} file
+ * @param {() => void} gone
+ */
 async function remove(file, gone) {
   const sure = await confirmQuestion({
     title: `Delete ${file.name}?`,

@@ -7,8 +7,14 @@ import { bytes, count, duration, evaluatorWords, gameWords, score } from "../com
 import { plainName } from "../forms/form.js";
 import { agentActions } from "./agent_actions.js";
 
-/** The page of an agent file, `#/agents/FILE`. */
+/**
+ * The page of an agent file, `#/agents/FILE`.
+ *
+ * @param {HTMLElement} root
+ * @param {string} id
+ */
 export async function showAgent(root, id) {
+  /** @type {LearningCurve | null} */
   let curve = null;
   let left = false;
 
@@ -31,6 +37,10 @@ export async function showAgent(root, id) {
   };
 }
 
+/**
+ * @param {Api.AgentFileDetail} file
+ * @param {() => void} load
+ */
 function head(file, load) {
   return h(
     "div",
@@ -46,6 +56,10 @@ function head(file, load) {
   );
 }
 
+/**
+ * @param {Api.AgentFileDetail} file
+ * @param {HTMLElement} plot
+ */
 function body(file, plot) {
   if (file.problem) return h("p", { class: "notice error" }, file.problem);
   const { strength } = file;
@@ -78,6 +92,7 @@ function body(file, plot) {
   ];
 }
 
+/** @param {string[][]} pairs */
 function figures(pairs) {
   return h(
     "dl",

@@ -10,7 +10,11 @@ import { showAgent } from "./agent_page.js";
 const SUFFIX = /\.agent$/i;
 const UNUSABLE = /[^\p{L}\p{N}_ .()-]+/gu; // what the name of an agent cannot have
 
-/** The view `#/agents`, `#/agents/FILE` for one of them; `?game=SPEC` shows only those of a game. */
+/**
+ * The view `#/agents`, `#/agents/FILE` for one of them; `?game=SPEC` shows only those of a game.
+ *
+ * @type {Show}
+ */
 export async function show(root, path, query) {
   if (path.length) return showAgent(root, path[0]);
   const view = new AgentsView(query.get("game") ?? "");
@@ -23,6 +27,7 @@ export async function show(root, path, query) {
 class AgentsView {
   constructor(game) {
     this.game = game;
+    /** @type {Api.AgentFile[]} */
     this.files = [];
     this.asked = 0;
     this.choose = h("input", {
@@ -32,7 +37,7 @@ class AgentsView {
       hidden: true,
       "aria-label": "Agent files to add",
       onchange: () => {
-        this.addAll([...this.choose.files]);
+        this.addAll([...(this.choose.files ?? [])]);
         this.choose.value = "";
       },
     });
@@ -99,6 +104,7 @@ class AgentsView {
     replace(this.list, shown.length ? this.table(shown) : nothing());
   }
 
+  /** @param {Api.AgentFile[]} files */
   table(files) {
     const head = ["Agent", "Training", "Strength", "File", ""];
     const right = ["Training", "Strength", "File"];
@@ -126,6 +132,7 @@ class AgentsView {
     );
   }
 
+  /** @param {Api.AgentFile} file */
   row(file) {
     const cell = (label, first, second) =>
       h(
@@ -161,26 +168,36 @@ class AgentsView {
     );
   }
 
+  /**
+   * @param {DragEvent} event
+   * @param {boolean} over
+   */
   hover(event, over) {
     if (!event.dataTransfer?.types.includes("Files")) return;
     event.preventDefault();
-    if (over || !this.element.contains(event.relatedTarget)) this.element.classList.toggle("dropping", over);
+    if (over || !this.element.contains(/** @type {Node} */ (event.relatedTarget))) this.element.classList.toggle("dropping", over);
   }
 
+  /** @param {DragEvent} event */
   drop(event) {
     this.hover(event, false);
     this.element.classList.remove("dropping");
-    this.addAll([...event.dataTransfer.files]);
+    this.addAll([...(event.dataTransfer?.files ?? [])]);
   }
 
-  /** Send files to the server; what it refuses is told with its sentence, and the others are kept. */
+  /**
+   * Send files to the server; what it refuses is told with its sentence, and the others are kept.
+   *
+   * @param {File[]} files
+   */
   async addAll(files) {
     this.problem.hidden = true;
+    /** @type {HTMLElement[]} */
     const refused = [];
     for (const file of files) {
       try {
         const name = file.name.replace(SUFFIX, "").replace(UNUSABLE, "_").slice(0, 80) || "agent";
-        const kept = await upload(`/api/files?${new URLSearchParams({ name })}`, file);
+        const kept = await upload(name, file);
         toast(`${kept.name} was added.`);
       } catch (error) {
         refused.push(h("p", {}, h("strong", {}, file.name), " was not added: ", error.message));
@@ -201,6 +218,7 @@ function nothing() {
   );
 }
 
+/** @param {Api.Strength | null} measured */
 function strength(measured) {
   if (!measured) return "not measured";
   return [score(measured.score), h("span", { class: "muted" }, ` (${score(measured.low)} to ${score(measured.high)})`)];

@@ -1,6 +1,6 @@
 // The page /api-docs: every address of the API, what it takes and what it answers, from /openapi.json.
 
-import { h, replace } from "../common/dom.js";
+import { element, h, replace } from "../common/dom.js";
 
 const METHODS = ["get", "post", "patch", "put", "delete"];
 
@@ -122,5 +122,5 @@ async function show(root) {
   );
 }
 
-const root = document.getElementById("content");
+const root = element("content");
 show(root).catch((error) => replace(root, h("p", { class: "notice error" }, error.message)));

@@ -12,27 +12,39 @@ const SWIPE = 24; // pixels
 const NEAR = [9, 16, 22]; // pixels around a touch in which a part is searched
 
 export class Board {
-  /** `onAction(action)` is called with a legal action that the person played. */
+  /** @param {{ onAction?: (action: number) => void, label?: string }} [options] what the person played is told */
   constructor({ onAction = () => {}, label = "Board" } = {}) {
     this.onAction = onAction;
     this.frame = h("div", { class: "board-frame", tabindex: -1, role: "group", "aria-label": label });
     this.bubble = h("div", { class: "board-bubble", hidden: true, "aria-hidden": "true" });
     this.others = h("div", { class: "board-others", hidden: true });
     this.element = h("div", { class: "board" }, this.frame, this.bubble, this.others);
+    /** @type {string | null} */
     this.text = null; // the picture as text, its element, and its shapes as texts
+    /** @type {SVGSVGElement | null} */
     this.svg = null;
+    /** @type {Set<string> | null} */
     this.shapes = null;
-    this.parts = new Map();
-    this.legal = new Map();
+    /** @type {Map<number, SVGGraphicsElement[]>} */
+    this.parts = new Map(); // the parts of the picture that play an action
+    /** @type {Map<number, string>} */
+    this.legal = new Map(); // the names of the legal actions
+    /** @type {{ [key: string]: number }} */
     this.keys = {};
+    /** @type {{ values: Api.ActionValue[], best: Set<number> } | null} */
     this.values = null;
+    /** @type {Element[]} */
     this.valueNodes = [];
+    /** @type {Element[]} */
     this.marks = [];
+    /** @type {Element[]} */
+    this.previewed = [];
     this.stop = 0; // the action whose part the tab key reaches
     this.wantsFocus = false;
     this.listenToPointer();
     this.frame.addEventListener("focusin", (event) => {
-      if (event.target.matches(":focus-visible")) this.preview(actionOf(event.target), "focused");
+      const part = /** @type {Element} */ (event.target);
+      if (part.matches(":focus-visible")) this.preview(actionOf(part), "focused");
     });
     this.frame.addEventListener("focusout", () => this.preview(null));
     this.observer = new ResizeObserver(() => this.resized());
@@ -40,7 +52,9 @@ export class Board {
   }
 
   /**
-   * Show a position. `legal` = [{action, name}], `playable` = whether they respond, `keys` = {"ArrowUp": action, ...}.
+   * Show a position; `playable` says whether legal actions respond, `keys` which of them a key plays.
+   *
+   * @param {{ svg: string, legal?: Api.LegalAction[], playable?: boolean, keys?: { [key: string]: number } }} position
    */
   draw({ svg, legal = [], playable = false, keys = {} }) {
     const focused = this.frame.contains(document.activeElement);
@@ -56,15 +70,26 @@ export class Board {
     if (this.wantsFocus) this.restoreFocus(focused);
   }
 
-  /** Values of moves on the board: [{action, value}], or null to remove them. `best` = actions. */
+  /**
+   * Values of moves on the board, or null to remove them.
+   *
+   * @param {Api.ActionValue[] | null} values
+   * @param {Iterable<number>} best the best actions
+   */
   overlay(values, best = []) {
     for (const node of this.valueNodes) node.remove();
     this.valueNodes = [];
     this.values = values ? { values, best: new Set(best) } : null;
-    if (this.values && this.svg) this.valueNodes = drawValues(this.svg, this.parts, values, this.values.best);
+    if (this.values && this.svg) {
+      this.valueNodes = drawValues(this.svg, this.parts, this.values.values, this.values.best);
+    }
   }
 
-  /** Mark an action that somebody recommends or points at. */
+  /**
+   * Mark an action that somebody recommends or points at.
+   *
+   * @param {number} action
+   */
   hint(action, className = "hinted") {
     this.clearMarks();
     for (const part of this.parts.get(action) ?? []) this.marks.push(tint(part, className));
@@ -72,7 +97,11 @@ export class Board {
     button?.classList.add(className);
   }
 
-  /** A key that was pressed anywhere on the page; true where the board used it. */
+  /**
+   * A key that was pressed anywhere on the page; true where the board used it.
+   *
+   * @param {KeyboardEvent} event
+   */
   handleKey(event) {
     const { key } = event;
     if (event.altKey || event.ctrlKey || event.metaKey) return false;
@@ -96,31 +125,34 @@ export class Board {
 
   // ------------------------------------------------------------ the picture
 
+  /** @param {string} text */
   showPicture(text) {
+    const svg = picture(text);
     this.text = text;
-    this.svg = picture(text);
-    const { width, height } = this.svg.viewBox.baseVal;
-    this.svg.removeAttribute("width");
-    this.svg.removeAttribute("height");
-    this.svg.removeAttribute("role");
-    this.svg.querySelector("title")?.remove(); // browsers show it as a tooltip over the whole board
+    this.svg = svg;
+    const { width, height } = svg.viewBox.baseVal;
+    for (const attribute of ["width", "height", "role"]) svg.removeAttribute(attribute);
+    svg.querySelector("title")?.remove(); // browsers show it as a tooltip over the whole board
     this.frame.style.setProperty("--ratio", String(width / height || 1));
     this.values = null;
     this.valueNodes = [];
-    this.markFresh();
-    replace(this.frame, this.svg);
+    const shapes = /** @type {SVGElement[]} */ ([...svg.children]);
+    this.markFresh(shapes);
+    replace(this.frame, svg);
     this.parts = new Map();
-    for (const part of this.svg.querySelectorAll("[data-action]")) {
+    for (const part of /** @type {NodeListOf<SVGGraphicsElement>} */ (svg.querySelectorAll("[data-action]"))) {
       const action = Number(part.dataset.action);
-      if (!this.parts.has(action)) this.parts.set(action, []);
-      this.parts.get(action).push(part);
+      this.parts.set(action, [...(this.parts.get(action) ?? []), part]);
     }
   }
 
-  /** What was not in the picture before fades in, so that the eye finds what happened. */
-  markFresh() {
+  /**
+   * What was not in the picture before fades in, so that the eye finds what happened.
+   *
+   * @param {SVGElement[]} nodes
+   */
+  markFresh(nodes) {
     const before = this.shapes;
-    const nodes = [...this.svg.children];
     this.shapes = new Set(nodes.map((node) => node.outerHTML));
     if (!before) return;
     for (const node of nodes) {
@@ -147,11 +179,13 @@ export class Board {
     if (reachable !== undefined) this.setStop(reachable);
   }
 
+  /** @param {number} action */
   setStop(action) {
-    this.parts.get(this.stop)?.[0].setAttribute("tabindex", "-1");
-    if (!this.legal.has(this.stop)) this.parts.get(this.stop)?.[0].removeAttribute("tabindex");
+    const before = this.parts.get(this.stop)?.[0];
+    if (this.legal.has(this.stop)) before?.setAttribute("tabindex", "-1");
+    else before?.removeAttribute("tabindex");
     this.stop = action;
-    this.parts.get(action)[0].setAttribute("tabindex", "0");
+    this.parts.get(action)?.[0].setAttribute("tabindex", "0");
   }
 
   /** Legal actions that no part of the picture plays get a button below it. */
@@ -167,9 +201,10 @@ export class Board {
   }
 
   playableParts() {
-    return [...this.legal.keys()]
-      .filter((action) => this.parts.has(action))
-      .map((action) => ({ action, part: this.parts.get(action)[0] }));
+    return [...this.legal.keys()].flatMap((action) => {
+      const part = this.parts.get(action)?.[0];
+      return part ? [{ action, part }] : [];
+    });
   }
 
   resized() {
@@ -188,8 +223,9 @@ export class Board {
     this.preview(null);
   }
 
+  /** @param {number | null} action */
   preview(action, className = "preview") {
-    this.previewed?.forEach((node) => node.remove());
+    for (const node of this.previewed) node.remove();
     this.previewed = [];
     if (action === null || !this.legal.has(action)) return;
     this.previewed = (this.parts.get(action) ?? []).map((part) => tint(part, className));
@@ -197,6 +233,7 @@ export class Board {
 
   // ------------------------------------------------------------ playing
 
+  /** @param {number} action */
   play(action) {
     if (!this.legal.has(action)) return false;
     this.onAction(action);
@@ -205,6 +242,7 @@ export class Board {
 
   listenToPointer() {
     const { frame } = this;
+    /** @type {{ x: number, y: number } | null} */
     let start = null;
     let usedAt = -1000;
     frame.addEventListener("pointerover", (event) => {
@@ -236,7 +274,7 @@ export class Board {
       const spent = event.detail !== 0 && performance.now() - usedAt < 400; // the click that follows a swipe
       if (spent) return;
       const direct = actionOf(event.target);
-      const touched = direct === null && event.pointerType === "touch";
+      const touched = direct === null && /** @type {PointerEvent} */ (event).pointerType === "touch";
       const action = touched ? this.actionNear(event.clientX, event.clientY) : direct;
       if (action !== null) this.play(action);
     });
@@ -249,17 +287,19 @@ export class Board {
     return true;
   }
 
+  /** @param {PointerEvent} event */
   aimsWith(event) {
     return event.pointerType === "touch" && this.frame.classList.contains("aims");
   }
 
+  /** @param {PointerEvent} event */
   aim(event) {
     const action = this.actionNear(event.clientX, event.clientY);
     this.preview(action, "preview aimed");
     this.bubble.hidden = action === null;
     if (action === null) return;
     const place = this.element.getBoundingClientRect();
-    this.bubble.textContent = this.legal.get(action);
+    this.bubble.textContent = this.legal.get(action) ?? "";
     this.bubble.style.left = `${Math.min(Math.max(event.clientX - place.left, 28), place.width - 28)}px`;
     this.bubble.style.top = `${event.clientY - place.top}px`;
   }
@@ -274,7 +314,7 @@ export class Board {
     const at = (px, py) => {
       const node = document.elementFromPoint(px, py);
       const action = this.frame.contains(node) ? actionOf(node) : null;
-      return this.legal.has(action) ? action : null;
+      return action !== null && this.legal.has(action) ? action : null;
     };
     const direct = at(x, y);
     if (direct !== null) return direct;
@@ -289,11 +329,17 @@ export class Board {
 
   // ------------------------------------------------------------ keyboard
 
+  /**
+   * @param {number | null} current
+   * @param {number[]} direction
+   */
   moveFocus(current, [dx, dy]) {
     const places = this.playableParts();
     if (!places.length) return false;
-    if (current === null) return this.focusPart(this.stop);
-    const from = centre(this.parts.get(current)[0]);
+    const part = current === null ? undefined : this.parts.get(current)?.[0];
+    if (!part) return this.focusPart(this.stop);
+    const from = centre(part);
+    /** @type {number | null} */
     let found = null;
     let least = Infinity;
     for (const { action, part } of places) {
@@ -306,6 +352,7 @@ export class Board {
     return found === null ? true : this.focusPart(found);
   }
 
+  /** @param {number} action */
   focusPart(action) {
     const part = this.parts.get(action)?.[0];
     if (!part) return false;
@@ -332,17 +379,20 @@ function isNowhere(node, frame) {
   return !node || node === document.body || node === frame || node.id === "main";
 }
 
+/** @param {EventTarget | null} node */
 function actionOf(node) {
-  const part = node?.closest?.("[data-action]");
-  return part ? Number(part.dataset.action) : null;
+  const part = node instanceof Element ? node.closest("[data-action]") : null;
+  return part ? Number(part.getAttribute("data-action")) : null;
 }
 
+/** @param {SVGGraphicsElement} part */
 function targetSize(part) {
   if (part.localName === "line") return Number(part.getAttribute("stroke-width"));
   const { width, height } = part.getBBox();
   return Math.min(width, height);
 }
 
+/** @param {SVGGraphicsElement} part */
 function centre(part) {
   const { x, y, width, height } = part.getBBox();
   return { x: x + width / 2, y: y + height / 2 };

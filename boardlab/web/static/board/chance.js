@@ -2,7 +2,12 @@
 
 import { h } from "../common/dom.js";
 
-/** A select of the outcomes of the chance event that is due. */
+/**
+ * A select of the outcomes of the chance event that is due.
+ *
+ * @param {Api.OutcomeLine[]} outcomes
+ * @param {(outcome: number) => void} onChoose
+ */
 export function chanceChooser(outcomes, onChoose) {
   const choose = (event) => event.target.value !== "" && onChoose(Number(event.target.value));
   return h(

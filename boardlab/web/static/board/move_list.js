@@ -4,18 +4,23 @@
 import { h, icon, replace } from "../common/dom.js";
 import { playerColour } from "../common/players.js";
 
-/** {element, show(view)}; `onJump(ply)` is called with the number of events of the wanted position. */
+/**
+ * {element, show(view)}; `onJump` is called with the number of events of the wanted position.
+ *
+ * @param {(ply: number) => void} onJump
+ */
 export function moveList(onJump) {
   const list = h("ol", { class: "moves", "aria-label": "Moves" });
   const element = h("div", { class: "moves-box" }, list);
   let shown = "";
 
+  /** @param {{ moves: Api.MoveLine[], ply: number, players: string[] }} view */
   function show({ moves, ply, players }) {
     const key = JSON.stringify([moves.map((m) => m.name), players]);
     if (key !== shown) {
       replace(
         list,
-        entry(0, null),
+        entry(0, null, players),
         moves.map((move) => entry(move.ply, move, players)),
       );
       shown = key;
@@ -29,6 +34,11 @@ export function moveList(onJump) {
     keepInSight(element, list.querySelector("[aria-current]"));
   }
 
+  /**
+   * @param {number} ply
+   * @param {Api.MoveLine | null} move
+   * @param {string[]} players
+   */
   function entry(ply, move, players) {
     const button = h(
       "button",
@@ -50,7 +60,12 @@ export function moveList(onJump) {
   return { element, show };
 }
 
-/** Scroll the list alone; `scrollIntoView` would move the page as well. */
+/**
+ * Scroll the list alone; `scrollIntoView` would move the page as well.
+ *
+ * @param {Element} box
+ * @param {Element | null} node
+ */
 function keepInSight(box, node) {
   if (!node) return;
   const [outer, inner] = [box.getBoundingClientRect(), node.getBoundingClientRect()];
@@ -58,7 +73,13 @@ function keepInSight(box, node) {
   else if (inner.bottom > outer.bottom) box.scrollTop += inner.bottom - outer.bottom + 4;
 }
 
-/** The events of a move list up to a ply, as the server takes them. */
+/**
+ * The events of a move list up to a ply, as the server takes them.
+ *
+ * @param {Api.MoveLine[]} moves
+ * @param {number} ply
+ * @returns {GameEvent[]}
+ */
 export function eventsOf(moves, ply) {
   return moves
     .slice(0, ply)

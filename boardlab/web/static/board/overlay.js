@@ -8,22 +8,47 @@ const LARGEST_TEXT = 20;
 const ALWAYS_LABELLED = 5; // the best moves, where the numbers are wider than the parts of the board
 const SHIFTS = [0, 0.2, -0.2, 0.4, -0.4, 0.6, -0.6]; // along a line, where many cross in the middle
 
-/** The colour of a value between the worst and the best of a position: red, yellow, green; dark text is readable on
- * all of them. */
+/**
+ * The colour of a value between the worst and the best of a position: red, yellow, green; dark text is readable on all
+ * of them.
+ *
+ * @param {number} value
+ * @param {number} low
+ * @param {number} high
+ */
 export function heat(value, low, high) {
   const t = high - low < 1e-9 ? 1 : Math.min(1, Math.max(0, (value - low) / (high - low)));
   return `hsl(${Math.round(4 + t * 138)} 70% 63%)`;
 }
 
-/** The smallest and the largest value; `values` = [{action, value}]. */
+/**
+ * Whether a value is a number: an agent that learned nonsense may have none.
+ *
+ * @param {number | null} value
+ * @returns {value is number}
+ */
+export function isNumber(value) {
+  return Number.isFinite(value);
+}
+
+/**
+ * The smallest and the largest value.
+ *
+ * @param {Api.ActionValue[]} values
+ */
 export function rangeOf(values) {
-  const all = values.map((v) => v.value).filter(Number.isFinite);
+  const all = values.map((v) => v.value).filter(isNumber);
   return [Math.min(...all), Math.max(...all)];
 }
 
-/** A copy of a part of the board, right above it and inert, to colour it without touching the picture below. */
+/**
+ * A copy of a part of the board, right above it and inert, to colour it without touching the picture below.
+ *
+ * @param {SVGElement} part
+ * @param {string} className
+ */
 export function tint(part, className) {
-  const copy = part.cloneNode(false);
+  const copy = /** @type {SVGElement} */ (part.cloneNode(false));
   for (const name of ["data-action", "tabindex", "role", "aria-label", "opacity", "stroke-dasharray"]) {
     copy.removeAttribute(name);
   }
@@ -32,14 +57,26 @@ export function tint(part, className) {
   return copy;
 }
 
-/** Draw the values on the board; returns the nodes to remove again. `parts` = Map of action -> [elements]. */
+/**
+ * Draw the values on the board; returns the nodes to remove again.
+ *
+ * @param {SVGSVGElement} svg
+ * @param {Map<number, SVGGraphicsElement[]>} parts the parts of the picture that play an action
+ * @param {Api.ActionValue[]} values
+ * @param {Set<number>} best
+ * @returns {Element[]}
+ */
 export function drawValues(svg, parts, values, best) {
-  const placed = values.filter((v) => Number.isFinite(v.value) && parts.has(v.action));
+  const placed = values.flatMap(({ action, value }) => {
+    const shapes = parts.get(action);
+    return isNumber(value) && shapes ? [{ action, value, shapes }] : [];
+  });
   if (!placed.length) return [];
   const [low, high] = rangeOf(values);
+  /** @type {Element[]} */
   const nodes = [];
-  for (const { action, value } of placed) {
-    for (const part of parts.get(action)) {
+  for (const { action, value, shapes } of placed) {
+    for (const part of shapes) {
       const copy = tint(part, best.has(action) ? "heat heat-best" : "heat");
       copy.style.setProperty("--heat", heat(value, low, high));
       nodes.push(copy);
@@ -47,10 +84,12 @@ export function drawValues(svg, parts, values, best) {
   }
   const labels = s("g", { class: "heat-labels", "aria-hidden": "true" });
   svg.append(labels);
+  /** @type {Box[]} */
   const taken = [];
-  const ordered = [...placed].sort((a, b) => best.has(b.action) - best.has(a.action) || b.value - a.value);
-  for (const [rank, { action, value }] of ordered.entries()) {
-    const label = makeLabel(svg, parts.get(action)[0], short(value), taken, rank < ALWAYS_LABELLED);
+  const rankOf = (move) => Number(best.has(move.action));
+  const ordered = [...placed].sort((a, b) => rankOf(b) - rankOf(a) || b.value - a.value);
+  for (const [rank, { action, value, shapes }] of ordered.entries()) {
+    const label = makeLabel(svg, shapes[0], short(value), taken, rank < ALWAYS_LABELLED);
     if (!label) continue;
     label.style.setProperty("--heat", heat(value, low, high));
     if (best.has(action)) label.classList.add("best");
@@ -59,7 +98,17 @@ export function drawValues(svg, parts, values, best) {
   return [...nodes, labels];
 }
 
-/** A number on its part, or null where it would cover another one. */
+/** @typedef {{ x: number, y: number, width: number, height: number }} Box */
+
+/**
+ * A number on its part, or null where it would cover another one.
+ *
+ * @param {SVGSVGElement} svg
+ * @param {SVGGraphicsElement} part
+ * @param {string} text
+ * @param {Box[]} taken
+ * @param {boolean} mayOverhang
+ */
 function makeLabel(svg, part, text, taken, mayOverhang) {
   const scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width || 1;
   const box = part.getBBox();
@@ -83,6 +132,11 @@ function makeLabel(svg, part, text, taken, mayOverhang) {
   return null;
 }
 
+/**
+ * @param {SVGGraphicsElement} part
+ * @param {Box} box
+ * @param {boolean} line
+ */
 function labelPlaces(part, box, line) {
   const middle = [box.x + box.width / 2, box.y + box.height / 2];
   if (line) {
@@ -93,6 +147,10 @@ function labelPlaces(part, box, line) {
   return box.height > 2.5 * box.width && box.width > 40 ? [[middle[0], box.y + box.width / 2]] : [middle];
 }
 
+/**
+ * @param {SVGSVGElement} svg
+ * @param {Box} box
+ */
 function keepInside(svg, box) {
   const field = svg.viewBox.baseVal;
   return {
@@ -102,6 +160,10 @@ function keepInside(svg, box) {
   };
 }
 
+/**
+ * @param {Box} a
+ * @param {Box} b
+ */
 function overlap(a, b) {
   return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
 }

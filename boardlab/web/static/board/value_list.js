@@ -2,34 +2,37 @@
 // shows on the board, for games whose moves are no part of it and for screens where the numbers have no room.
 
 import { h, replace, short } from "../common/dom.js";
-import { heat, rangeOf } from "./overlay.js";
+import { heat, isNumber, rangeOf } from "./overlay.js";
+
+/** @typedef {{ label?: string, answer: Opinion | null, waiting?: boolean }} AgentOpinion */
 
 /**
- * {element, show(agents)}; agents = [{label, answer, waiting}], answer = what /api/inspect says, or null.
- * `onPoint(action|null)` is called while a row is pointed at.
+ * {element, show(opinions)}; `onPoint` is called while a row is pointed at.
+ *
+ * @param {(action: number | null) => void} onPoint
  */
-export function valueList({ onPoint = () => {} } = {}) {
+export function valueList(onPoint) {
   const element = h("div", { class: "values-box" });
 
+  /** @param {AgentOpinion[]} agents */
   function show(agents) {
-    const known = agents.filter((agent) => agent.answer?.values?.some((v) => Number.isFinite(v.value)));
-    if (!known.length) {
+    const columns = agents.flatMap(readColumn);
+    if (!columns.length) {
       replace(element, h("p", { class: "muted small" }, emptyText(agents)));
       return;
     }
-    const columns = known.map(readColumn);
     const first = columns[0];
     const ordered = [...first.names.keys()].sort(
       (a, b) => (first.values.get(b) ?? -Infinity) - (first.values.get(a) ?? -Infinity),
     );
     replace(
       element,
-      known.length > 1
+      columns.length > 1
         ? h(
             "div",
             { class: "values-head" },
             h("span", {}),
-            known.map((a) => h("span", { title: a.label }, a.label)),
+            columns.map(({ label }) => h("span", { title: label }, label)),
           )
         : null,
       h(
@@ -57,21 +60,24 @@ export function valueList({ onPoint = () => {} } = {}) {
   return { element, show };
 }
 
+/** @param {AgentOpinion[]} agents */
 function emptyText(agents) {
   if (agents.some((agent) => agent.waiting)) return "Looking at the position\u2026";
-  return agents.find((agent) => agent.answer?.message)?.answer.message ?? "No values here.";
+  return agents.find((agent) => agent.answer?.message)?.answer?.message ?? "No values for this position.";
 }
 
-function readColumn({ answer }) {
-  const finite = answer.values.filter((v) => Number.isFinite(v.value));
-  const [low, high] = rangeOf(finite);
-  return {
-    names: new Map(answer.values.map((v) => [v.action, v.name])),
-    values: new Map(finite.map((v) => [v.action, v.value])),
-    best: new Set(answer.best),
-    low,
-    high,
-  };
+/**
+ * What an agent's column shows; nothing, where it has no values.
+ *
+ * @param {AgentOpinion} agent
+ */
+function readColumn({ label = "", answer }) {
+  const all = answer?.values ?? [];
+  /** @type {Map<number, number>} */
+  const values = new Map(all.flatMap(({ action, value }) => (isNumber(value) ? [[action, value]] : [])));
+  if (!answer || !values.size) return [];
+  const [low, high] = rangeOf(all);
+  return [{ label, names: new Map(all.map((v) => [v.action, v.name])), values, best: new Set(answer.best), low, high }];
 }
 
 function cell({ values, best, low, high }, action) {

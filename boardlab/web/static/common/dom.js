@@ -5,7 +5,15 @@ import { icons } from "./icons.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** An element: `h("button", { class: "button", onclick: act, disabled: true }, "Play", icon("play"))`. */
+/**
+ * An element: `h("button", { class: "button", onclick: act, disabled: true }, "Play", icon("play"))`.
+ *
+ * @template {keyof HTMLElementTagNameMap} K
+ * @param {K} tag
+ * @param {{ [name: string]: any }} [attributes]
+ * @param {...Child} children
+ * @returns {HTMLElementTagNameMap[K]}
+ */
 export function h(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes ?? {})) {
@@ -30,21 +38,40 @@ function setAttribute(node, name, value) {
   }
 }
 
+/**
+ * @param {Element} node
+ * @param {Child[]} children
+ */
 function append(node, children) {
-  for (const child of children.flat(Infinity)) {
-    if (child === null || child === undefined || child === false) continue;
-    node.append(child instanceof Node ? child : String(child));
+  for (const child of children) {
+    if (Array.isArray(child)) append(node, child);
+    else if (child instanceof Node) node.append(child);
+    else if (child !== null && child !== undefined && child !== false) node.append(String(child));
   }
 }
 
-/** Put other children into an element. */
+/**
+ * Put other children into an element.
+ *
+ * @template {Element} E
+ * @param {E} node
+ * @param {...Child} children
+ */
 export function replace(node, ...children) {
   node.replaceChildren();
   append(node, children);
   return node;
 }
 
-/** An SVG element, for what the page itself draws. */
+/**
+ * An SVG element, for what the page itself draws.
+ *
+ * @template {keyof SVGElementTagNameMap} K
+ * @param {K} tag
+ * @param {{ [name: string]: any }} [attributes]
+ * @param {...Child} children
+ * @returns {SVGElementTagNameMap[K]}
+ */
 export function s(tag, attributes = {}, ...children) {
   const node = document.createElementNS(SVG, tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -54,23 +81,47 @@ export function s(tag, attributes = {}, ...children) {
   return node;
 }
 
-/** An icon of icons.js, as large as the text around it. */
+/**
+ * An icon of icons.js, as large as the text around it.
+ *
+ * @param {keyof typeof icons} name
+ */
 export function icon(name) {
   const node = s("svg", { viewBox: "0 0 24 24", class: "icon", "aria-hidden": "true", focusable: "false" });
-  for (const d of icons[name] ?? []) node.append(s("path", { d }));
+  for (const d of icons[name]) node.append(s("path", { d }));
   return node;
 }
 
-/** Go to another view. */
+/**
+ * The element of the page with this id, which index.html has.
+ *
+ * @param {string} id
+ */
+export function element(id) {
+  const found = document.getElementById(id);
+  if (!found) throw new Error(`the page has no ${id}`);
+  return found;
+}
+
+/**
+ * Go to another view.
+ *
+ * @param {string} hash
+ */
 export function go(hash) {
   location.hash = hash.startsWith("#") ? hash : `#${hash}`;
 }
 
-/** A short message at the edge of the page. */
+/**
+ * A short message at the edge of the page.
+ *
+ * @param {string} text
+ * @param {"info" | "error"} kind
+ */
 export function toast(text, kind = "info") {
   const node = h("div", { class: `toast ${kind}` }, text);
-  const place = document.getElementById("toasts");
-  while (place.children.length > 2) place.firstChild.remove();
+  const place = element("toasts");
+  while (place.children.length > 2) place.children[0].remove();
   place.append(node);
   const leave = () => {
     node.classList.add("leaving");
@@ -80,7 +131,12 @@ export function toast(text, kind = "info") {
   setTimeout(leave, kind === "error" ? 7000 : 3500);
 }
 
-/** Ask before something that cannot be taken back; resolves to true or false. */
+/**
+ * Ask before something that cannot be taken back.
+ *
+ * @param {{ title: string, text?: string, action?: string, danger?: boolean }} question
+ * @returns {Promise<boolean>}
+ */
 export function confirmQuestion({ title, text = "", action = "Yes", danger = false }) {
   return new Promise((resolve) => {
     const dialog = h(
@@ -105,7 +161,13 @@ export function confirmQuestion({ title, text = "", action = "Yes", danger = fal
   });
 }
 
-/** Something that overlays the page until it is closed: `content` built with a function that closes it. */
+/**
+ * Something that overlays the page until it is closed: `build` makes it with a function that closes it.
+ *
+ * @param {string} title
+ * @param {(close: () => void) => Child} build
+ * @param {{ wide?: boolean }} [look]
+ */
 export function openDialog(title, build, { wide = false } = {}) {
   const close = () => dialog.close();
   const dialog = h("dialog", { class: `dialog ${wide ? "wide" : ""}`, "aria-label": title });
@@ -125,12 +187,20 @@ export function openDialog(title, build, { wide = false } = {}) {
   return close;
 }
 
-/** A number for people: thousands apart, at most `digits` digits after the point. */
+/**
+ * A number for people: thousands apart, at most `digits` digits after the point.
+ *
+ * @param {number} x
+ */
 export function number(x, digits = 0) {
   return Number(x).toLocaleString("en", { maximumFractionDigits: digits, minimumFractionDigits: 0 });
 }
 
-/** A value of a move, in at most five characters. */
+/**
+ * A value of a move, in at most five characters.
+ *
+ * @param {number} x
+ */
 export function short(x) {
   const size = Math.abs(x);
   if (!Number.isFinite(x)) return "-";
@@ -142,26 +212,40 @@ export function short(x) {
   return /[1-9]/.test(text) ? text.replace("-", "\u2212") : text.replace("-", "");
 }
 
-/** A moment in local time: "14:05" today, "3 Nov, 14:05" before. */
+/**
+ * A moment in local time: "14:05" today, "3 Nov, 14:05" before.
+ *
+ * @param {string} iso
+ */
 export function when(iso) {
   const moment = new Date(iso);
   const time = moment.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
   if (moment.toDateString() === new Date().toDateString()) return time;
+  /** @type {Intl.DateTimeFormatOptions} */
   const day = { day: "numeric", month: "short" };
   if (moment.getFullYear() !== new Date().getFullYear()) day.year = "numeric";
   return `${moment.toLocaleDateString([], day)}, ${time}`;
 }
 
-/** What this browser was told to keep under a name, or null. */
+/**
+ * What this browser was told to keep under a name, or null.
+ *
+ * @param {string} name
+ */
 export function recall(name) {
   try {
-    return JSON.parse(localStorage.getItem(`boardlab.${name}`));
+    return JSON.parse(localStorage.getItem(`boardlab.${name}`) ?? "null");
   } catch {
     return null; // storage is switched off, or holds something else
   }
 }
 
-/** Keep something in this browser, where it allows that. */
+/**
+ * Keep something in this browser, where it allows that.
+ *
+ * @param {string} name
+ * @param {any} value
+ */
 export function remember(name, value) {
   try {
     localStorage.setItem(`boardlab.${name}`, JSON.stringify(value));

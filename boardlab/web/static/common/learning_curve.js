@@ -4,6 +4,7 @@
 import { replace } from "./dom.js";
 import { score } from "./words.js";
 
+/** @type {Promise<any> | null} */
 let loading = null;
 
 function plotly() {
@@ -20,6 +21,7 @@ function plotly() {
   return loading;
 }
 
+/** @type {Set<LearningCurve>} */
 const drawn = new Set();
 
 function redrawAll() {
@@ -28,10 +30,14 @@ function redrawAll() {
 
 window.addEventListener("themechange", redrawAll);
 
+/** @typedef {{ episodes: number, score: number | null, low: number | null, high: number | null }} Point */
+
 /** A learning curve in `element`: update(points, episodes) draws it, close() gives its memory back. */
 export class LearningCurve {
+  /** @param {HTMLElement} element */
   constructor(element) {
     this.element = element;
+    /** @type {Point[]} */
     this.points = [];
     this.episodes = 0;
     drawn.add(this);
@@ -41,7 +47,12 @@ export class LearningCurve {
     this.resize.observe(element);
   }
 
-  /** Draw `points` [{episodes, score, low, high}] of a run of so many episodes. */
+  /**
+   * Draw the points of a run of so many episodes.
+   *
+   * @param {Point[]} points
+   * @param {number} episodes
+   */
   update(points, episodes) {
     const same = points.length === this.points.length && episodes === this.episodes;
     this.points = points;
@@ -59,7 +70,7 @@ export class LearningCurve {
         scrollZoom: false,
         doubleClick: "reset",
       });
-      this.element.dataset.points = this.points.length;
+      this.element.dataset.points = String(this.points.length);
     } catch (error) {
       replace(this.element, error.message);
     }
@@ -79,12 +90,14 @@ function colour(name) {
 /** A colour of the page with some opacity, whatever notation it has there. */
 function faint(name, opacity) {
   const probe = document.createElement("canvas").getContext("2d");
+  if (!probe) return "transparent";
   probe.fillStyle = colour(name);
   probe.fillRect(0, 0, 1, 1);
   const [r, g, b] = probe.getImageData(0, 0, 1, 1).data;
   return `rgba(${r},${g},${b},${opacity})`;
 }
 
+/** @param {Point[]} points */
 function traces(points) {
   const x = points.map((p) => p.episodes);
   const edge = { x, mode: "lines", line: { width: 0 }, hoverinfo: "skip", showlegend: false };
@@ -106,6 +119,10 @@ function traces(points) {
   ];
 }
 
+/**
+ * @param {Point[]} points
+ * @param {number} episodes
+ */
 function layout(points, episodes) {
   const axis = {
     gridcolor: colour("--border"),
@@ -123,7 +140,7 @@ function layout(points, episodes) {
     font: { family: "system-ui, sans-serif", size: 12, color: colour("--muted") },
     xaxis: {
       ...axis,
-      range: [0, Math.max(episodes, points.at(-1).episodes)],
+      range: [0, Math.max(episodes, points.at(-1)?.episodes ?? 0)],
       tickformat: "~s",
       title: { text: "episodes" },
     },

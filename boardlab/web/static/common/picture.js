@@ -12,25 +12,34 @@ const ELEMENTS = new Set(
    linearGradient radialGradient stop clipPath mask pattern marker`.split(/\s+/),
 );
 
-/** The picture that an SVG text describes; an empty one where the text is no SVG. */
+/**
+ * The picture that an SVG text describes; an empty one where the text is no SVG.
+ *
+ * @param {string} text
+ */
 export function picture(text) {
   const root = new DOMParser().parseFromString(text.replaceAll(PUBLIC, INERT), "application/xml").documentElement;
   const sound = isAllowed(root) && root.localName === "svg" && !root.querySelector("parsererror");
-  return sound ? rebuilt(root) : s("svg", { viewBox: "0 0 100 100" });
+  return sound ? /** @type {SVGSVGElement} */ (rebuilt(root)) : s("svg", { viewBox: "0 0 100 100" });
 }
 
 function isAllowed(node) {
   return node.namespaceURI === SVG && ELEMENTS.has(node.localName);
 }
 
-/** An element of the page like this one of the inert document. */
+/**
+ * An element of the page like this one of the inert document.
+ *
+ * @param {Element} node
+ * @returns {SVGElement}
+ */
 function rebuilt(node) {
   const attributes = [...node.attributes].filter(isHarmless).map(({ name, value }) => [name, value]);
   const children = [...node.childNodes].map((child) => {
     if (child instanceof Element) return isAllowed(child) ? rebuilt(child) : null;
     return child instanceof Text ? child.data : null;
   });
-  return s(node.localName, Object.fromEntries(attributes), children);
+  return s(/** @type {keyof SVGElementTagNameMap} */ (node.localName), Object.fromEntries(attributes), children);
 }
 
 function isHarmless({ name }) {

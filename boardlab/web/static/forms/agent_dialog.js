@@ -6,7 +6,12 @@ import { h, openDialog } from "../common/dom.js";
 import { agentPicker } from "./agent_picker.js";
 import { FormError } from "./form.js";
 
-/** What is asked where nobody chose: the newest trained agent of the game, else tree search. */
+/**
+ * What is asked where nobody chose: the newest trained agent of the game, else tree search.
+ *
+ * @param {string} game
+ * @returns {Promise<ChosenAgent>}
+ */
 export async function usualAgent(game) {
   const files = (await get("/api/files", { game })).filter((file) => !file.problem);
   if (files.length) return { choice: { file: files[0].id }, label: files[0].name };
@@ -15,7 +20,15 @@ export async function usualAgent(game) {
   return { choice: { agent: found.agent, options: {} }, label: found.title };
 }
 
-/** Ask which agent; `onChoose({choice, label})` is called unless the dialog is closed. */
+/**
+ * Ask which agent; `onChoose` is called unless the dialog is closed.
+ *
+ * @param {object} question
+ * @param {string} question.title
+ * @param {string} question.game
+ * @param {Api.AgentChoice} [question.value] what is chosen so far
+ * @param {(agent: ChosenAgent) => void} question.onChoose
+ */
 export async function chooseAgent({ title, game, value, onChoose }) {
   const picker = agentPicker({ label: "Agent", value });
   await picker.setGame(game);
@@ -23,7 +36,7 @@ export async function chooseAgent({ title, game, value, onChoose }) {
     const take = (event) => {
       event.preventDefault();
       try {
-        onChoose({ choice: picker.choice(), label: picker.describe() });
+        onChoose({ choice: picker.choice() ?? {}, label: picker.describe() });
       } catch (error) {
         if (error instanceof FormError) return; // shown beside the field
         throw error;

@@ -2,7 +2,7 @@
 // by matches and inspection.
 
 import { get } from "../common/api.js";
-import { h, replace } from "../common/dom.js";
+import { h, recall, remember, replace } from "../common/dom.js";
 import { buildForm } from "./form.js";
 
 let made = 0;
@@ -12,23 +12,39 @@ let made = 0;
  *
  * `choice()` is {person} or {agent, options} or {file} or {agent, options, file}, as the server takes it, or null
  * while no game is set. `setGame` must be awaited: it asks the server who can play the game.
+ *
+ * @param {{ label?: string, value?: Api.SeatChoice | null, people?: boolean, onchange?: () => void }} [options]
  */
-export function agentPicker({ label = "Agent", value = null, people = false, onchange = null } = {}) {
+export function agentPicker({ label = "Agent", value = null, people = false, onchange = () => {} } = {}) {
   return new AgentPicker(label, value, people, onchange);
 }
 
-const LAST_NAME = "boardlab.person";
+const LAST_NAME = "name"; // of the person who played last in this browser
 
-class AgentPicker {
+export class AgentPicker {
+  /**
+   * @param {string} label
+   * @param {Api.SeatChoice | null} value
+   * @param {boolean} people
+   * @param {() => void} onchange
+   */
   constructor(label, value, people, onchange) {
     const id = `agent-${++made}`;
     this.people = people;
     this.onchange = onchange;
     this.wanted = value;
+    /** @type {Api.AgentInfo[]} */
     this.agents = [];
+    /** @type {Api.AgentFile[]} */
     this.files = [];
+    /** @type {import("./form.js").Form | null} */
+    this.form = null; // the options of an agent, the name of a person, the trained agent that another one uses
+    /** @type {HTMLInputElement | null} */
+    this.name = null;
+    /** @type {HTMLSelectElement | null} */
+    this.base = null;
     this.asked = 0;
-    this.select = h("select", { id, onchange: () => (this.showDetails({}), this.onchange?.()) });
+    this.select = h("select", { id, onchange: () => (this.showDetails({}), this.onchange()) });
     this.details = h("div", { class: "picker-details" });
     this.label = h("label", { for: id }, label);
     this.element = h(
@@ -43,7 +59,11 @@ class AgentPicker {
     this.label.textContent = text;
   }
 
-  /** Offer who can play this game, and keep what was chosen if it can. */
+  /**
+   * Offer who can play this game, and keep what was chosen if it can.
+   *
+   * @param {string} spec
+   */
   async setGame(spec) {
     const turn = ++this.asked;
     const wanted = this.currentOrWanted();
@@ -80,7 +100,11 @@ class AgentPicker {
     );
   }
 
-  /** Choose this; what cannot be chosen in this game becomes the first that can. */
+  /**
+   * Choose this; what cannot be chosen in this game becomes the first that can.
+   *
+   * @param {Api.SeatChoice | null} choice
+   */
   set(choice) {
     this.wanted = choice;
     const key = choiceKey(choice);
@@ -93,6 +117,7 @@ class AgentPicker {
     this.showDetails(found ? choice : {});
   }
 
+  /** @param {Api.SeatChoice | null} choice */
   showDetails(choice) {
     this.form = this.name = this.base = null;
     const [kind, key] = this.kindAndKey();
@@ -110,27 +135,32 @@ class AgentPicker {
 
   personDetails(name) {
     const id = `person-${++made}`;
-    this.name = h("input", {
+    const input = h("input", {
       id,
       type: "text",
       maxlength: 40,
       autocomplete: "nickname",
-      value: name ?? localStorage.getItem(LAST_NAME) ?? "You",
+      value: name ?? recall(LAST_NAME) ?? "You",
       oninput: () => {
-        localStorage.setItem(LAST_NAME, this.name.value);
-        this.onchange?.();
+        remember(LAST_NAME, input.value);
+        this.onchange();
       },
     });
-    return h("div", { class: "field" }, h("div", { class: "field-head" }, h("label", { for: id }, "Name")), this.name);
+    this.name = input;
+    return h("div", { class: "field" }, h("div", { class: "field-head" }, h("label", { for: id }, "Name")), input);
   }
 
+  /**
+   * @param {Api.AgentInfo | undefined} agent
+   * @param {Api.SeatChoice} choice
+   */
   agentDetails(agent, choice) {
     if (!agent) return null;
     this.form = buildForm(agent.fields, {
       values: choice.options ?? {},
       groups: agent.fields.length > 3 ? [{ names: agent.fields.slice(0, 2).map((f) => f.name), open: true }] : null,
       folded: "More options",
-      onchange: () => this.onchange?.(),
+      onchange: () => this.onchange(),
     });
     return [
       agent.doc ? h("p", { class: "picker-doc" }, agent.doc) : null,
@@ -143,7 +173,7 @@ class AgentPicker {
     const id = `base-${++made}`;
     this.base = h(
       "select",
-      { id, onchange: () => this.onchange?.() },
+      { id, onchange: () => this.onchange() },
       this.files.map((file) => h("option", { value: file.id, selected: file.id === wanted }, file.name)),
     );
     return h(
@@ -163,13 +193,18 @@ class AgentPicker {
     return this.files.find((file) => file.id === id);
   }
 
-  /** What is chosen, as the server takes it; throws FormError where an option cannot be read. */
+  /**
+   * What is chosen, as the server takes it; throws FormError where an option cannot be read.
+   *
+   * @returns {Api.SeatChoice | null}
+   */
   choice() {
     const [kind, key] = this.kindAndKey();
-    if (kind === "person") return { person: this.name.value.trim() || "You" };
+    if (kind === "person") return { person: this.name?.value.trim() || "You" };
     if (kind === "file") return { file: key };
     if (kind !== "agent") return null;
-    const choice = { agent: key, options: this.form.values() };
+    /** @type {Api.SeatChoice} */
+    const choice = { agent: key, options: this.form?.values() ?? {} };
     if (this.base) choice.file = this.base.value;
     return choice;
   }
@@ -179,19 +214,25 @@ class AgentPicker {
     return this.select.selectedOptions[0]?.textContent ?? "";
   }
 
+  /** @param {string} sentence */
   showError(sentence) {
     return this.form?.showError(sentence) ?? false;
   }
 }
 
+/** @param {Api.SeatChoice | null} choice */
 function choiceKey(choice) {
   if (!choice) return "";
-  if (choice.person !== undefined) return "person";
+  if (choice.person !== undefined) return "person"; // null: a person without a name yet
   return choice.agent ? `agent:${choice.agent}` : `file:${choice.file}`;
 }
 
-/** A trained agent in a line: how long it learned and how strong it is. */
-export function fileWords(file) {
+/**
+ * A trained agent in a few words: how long it learned and how strong it is.
+ *
+ * @param {Api.AgentFile | undefined} file
+ */
+function fileWords(file) {
   if (!file) return "";
   const parts = [`${file.agent}, ${file.episodes.toLocaleString("en")} episodes`];
   if (file.strength) parts.push(`scores ${file.strength.score.toFixed(3)} (${file.strength.evaluator})`);

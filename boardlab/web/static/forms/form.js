@@ -16,15 +16,24 @@ const LARGE = 1e6;
 
 let made = 0;
 
+/** @typedef {{ [name: string]: FieldValue }} Values */
+/** @typedef {{ title?: string | null, names: string[], open?: boolean }} Group */
+
+/**
+ * @typedef {object} FormOptions
+ * @property {Values} [values] values that differ from the defaults at the beginning
+ * @property {Group[] | null} [groups] the open ones are always in sight, the others in the fold, and what no group names
+ *   comes last; without groups the first six fields are in sight
+ * @property {string} [folded] what the fold is called
+ * @property {{ [name: string]: string }} [labels] where the name in plain words would not do
+ * @property {(() => void) | null} [onchange] called after every change by the person
+ */
+
 /**
  * A form for `fields`.
  *
- * options.values   values that differ from the defaults at the beginning
- * options.groups   [{title, names, open}]: the open ones are always in sight, the others in the fold, and what no
- *                  group names comes last; without groups the first six fields are in sight
- * options.folded   what the fold is called
- * options.labels   {name: label}, where the name in plain words would not do
- * options.onchange called after every change by the person
+ * @param {Field[]} fields
+ * @param {FormOptions} [options]
  */
 export function buildForm(fields, options = {}) {
   return new Form(fields, options);
@@ -41,7 +50,11 @@ export function plainName(name) {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-class Form {
+export class Form {
+  /**
+   * @param {Field[]} fields
+   * @param {FormOptions} options
+   */
   constructor(fields, { values = {}, groups = null, folded = "More settings", labels = {}, onchange = null } = {}) {
     this.onchange = onchange;
     this.rows = new Map(fields.map((field) => [field.name, new Row(field, labels[field.name], () => this.changed())]));
@@ -53,6 +66,7 @@ class Form {
   /** What differs from the defaults, by name; marks what cannot be read and throws FormError. */
   values() {
     this.clearErrors();
+    /** @type {Values} */
     const given = {};
     for (const [name, row] of this.rows) {
       try {
@@ -67,19 +81,31 @@ class Form {
     return given;
   }
 
-  /** Show these values, and the default of all others. */
+  /**
+   * Show these values, and the default of all others.
+   *
+   * @param {Values} values
+   */
   set(values) {
     for (const [name, row] of this.rows) row.write(name in values ? values[name] : row.base);
     this.count();
   }
 
-  /** Make these values the defaults, as those of a preset, and show them. */
+  /**
+   * Make these values the defaults, as those of a preset, and show them.
+   *
+   * @param {Values} values
+   */
   rebase(values) {
     for (const [name, row] of this.rows) row.base = name in values ? values[name] : row.field.default;
     this.set({});
   }
 
-  /** Show a sentence of the server at the field that it begins with; false if there is none. */
+  /**
+   * Show a sentence of the server at the field that it begins with; false if there is none.
+   *
+   * @param {string} sentence
+   */
   showError(sentence) {
     for (const [name, row] of this.rows) {
       if (new RegExp(`^${name}\\b`).test(sentence)) {
@@ -94,10 +120,16 @@ class Form {
     for (const row of this.rows.values()) row.error("");
   }
 
+  /**
+   * @param {Row} row
+   * @param {string} sentence
+   */
   mark(row, sentence) {
     row.error(sentence);
     row.element.hidden = false;
-    for (let at = row.element.parentElement; at; at = at.parentElement) if (at.tagName === "DETAILS") at.open = true;
+    for (let at = row.element.parentElement; at; at = at.parentElement) {
+      if (at instanceof HTMLDetailsElement) at.open = true;
+    }
     row.control.focus.focus();
   }
 
@@ -111,14 +143,20 @@ class Form {
     this.summary.textContent = changed ? `${changed} changed` : "";
   }
 
+  /**
+   * @param {Field[]} fields
+   * @param {Group[] | null} groups
+   * @param {string} folded
+   */
   layOut(fields, groups, folded) {
     const named = new Set(groups?.flatMap((group) => group.names));
     const others = fields.map((field) => field.name).filter((name) => !named.has(name));
+    /** @type {Group[]} */
     const all = groups
       ? [...groups, { title: "Other", names: others }]
       : [{ names: others.slice(0, OPEN_FIELDS), open: true }, { names: others.slice(OPEN_FIELDS) }];
     const present = all
-      .map((group) => ({ ...group, rows: group.names.filter((n) => this.rows.has(n)).map((n) => this.rows.get(n)) }))
+      .map((group) => ({ ...group, rows: group.names.flatMap((name) => this.rows.get(name) ?? []) }))
       .filter((group) => group.rows.length > 0);
     const shown = present.filter((group) => group.open).map(groupElement);
     const hidden = present.filter((group) => !group.open);
@@ -150,6 +188,7 @@ class Form {
   }
 }
 
+/** @param {Group & { rows: Row[] }} group */
 function groupElement(group) {
   return h(
     "fieldset",
@@ -165,6 +204,11 @@ function groupElement(group) {
 
 /** One field in the form: label, control, what it means, and what is wrong with it. */
 class Row {
+  /**
+   * @param {Field} field
+   * @param {string | undefined} label
+   * @param {() => void} onchange
+   */
   constructor(field, label, onchange) {
     const id = `field-${++made}`;
     this.field = field;
@@ -246,8 +290,16 @@ class Row {
   }
 }
 
-// ------------------------------------------------------------ controls: {element, focus, read(), write(value)}
+// ------------------------------------------------------------ controls
 
+/** @typedef {{ element: HTMLElement, focus: HTMLElement, read: () => FieldValue, write: (value: any) => void }} Control */
+
+/**
+ * @param {Field} field
+ * @param {string} id
+ * @param {() => void} onchange
+ * @returns {Control}
+ */
 function makeControl(field, id, onchange) {
   if (field.kind === "choice" || (field.kind === "boolean" && field.nullable))
     return choiceControl(field, id, onchange);
@@ -256,6 +308,12 @@ function makeControl(field, id, onchange) {
   return numberControl(field, id, onchange);
 }
 
+/**
+ * @param {Field} field
+ * @param {string} id
+ * @param {() => void} onchange
+ * @returns {Control}
+ */
 function numberControl(field, id, onchange) {
   const whole = field.kind === "integer";
   const input = h("input", {
@@ -282,8 +340,9 @@ function numberControl(field, id, onchange) {
     return value;
   };
   const write = (value) => (input.value = value ?? "");
-  const stepped = whole && field.low != null && field.high != null && field.high - field.low <= WIDEST_STEPPER;
-  if (!stepped || field.nullable) return { element: input, focus: input, read, write };
+  const { low, high } = field;
+  const bounded = whole && low != null && high != null && !field.nullable;
+  if (!bounded || high - low > WIDEST_STEPPER) return { element: input, focus: input, read, write };
   const step = (by, sign) =>
     h(
       "button",
@@ -293,7 +352,7 @@ function numberControl(field, id, onchange) {
         "aria-label": by < 0 ? "less" : "more",
         onclick: () => {
           const value = Number(input.value === "" ? field.default : input.value) + by;
-          input.value = Math.min(field.high, Math.max(field.low, Math.round(value)));
+          input.value = String(Math.min(high, Math.max(low, Math.round(value))));
           onchange();
         },
       },
@@ -308,8 +367,15 @@ function switchControl(id, onchange) {
   return { element: input, focus: input, read: () => input.checked, write: (value) => (input.checked = value) };
 }
 
+/**
+ * @param {Field} field
+ * @param {string} id
+ * @param {() => void} onchange
+ * @returns {Control}
+ */
 function choiceControl(field, id, onchange) {
-  const values = field.kind === "boolean" ? [true, false] : [...field.choices];
+  /** @type {FieldValue[]} */
+  const values = field.kind === "boolean" ? [true, false] : [...(field.choices ?? [])];
   if (field.nullable) values.unshift(null);
   const select = h(
     "select",
@@ -324,6 +390,12 @@ function choiceControl(field, id, onchange) {
   };
 }
 
+/**
+ * @param {Field} field
+ * @param {string} id
+ * @param {() => void} onchange
+ * @returns {Control}
+ */
 function textControl(field, id, onchange) {
   const input = h("input", {
     id,
@@ -350,12 +422,14 @@ function valueText(value) {
   return String(value);
 }
 
+/** @param {Field} field */
 function helpText(field) {
   const worthSaying = Math.abs(field.low ?? 0) < LARGE && (field.high ?? LARGE) < LARGE;
   const range = worthSaying && (field.kind === "integer" || field.kind === "number") ? rangeText(field) : "";
   return [field.doc, range].filter(Boolean).join(" \u00b7 ");
 }
 
+/** @param {Field} field */
 function rangeText({ low, high }) {
   const text = (bound) => (Math.abs(bound) >= 10000 ? bound.toLocaleString("en") : String(bound));
   if (low != null && high != null) return `${text(low)} to ${text(high)}`;
@@ -363,6 +437,7 @@ function rangeText({ low, high }) {
   return high != null ? `up to ${text(high)}` : "";
 }
 
+/** @param {Field} field */
 function allowedText(field) {
   const kind = field.kind === "integer" ? "a whole number" : "a number";
   const range = rangeText(field);

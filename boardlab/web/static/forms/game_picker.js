@@ -5,10 +5,16 @@ import { buildForm } from "./form.js";
 
 let made = 0;
 
-/** The game's name and its settings in a specification such as `connect4:columns=6,rows=5`. */
+/**
+ * The game's name and its settings in a specification such as `connect4:columns=6,rows=5`.
+ *
+ * @param {string} spec
+ * @param {Api.GameInfo[]} games
+ */
 export function splitSpec(spec, games) {
   const game = games.find((g) => spec === g.name || spec.startsWith(`${g.name}:`));
   if (!game) return null;
+  /** @type {import("./form.js").Values} */
   const settings = {};
   for (const part of spec
     .slice(game.name.length + 1)
@@ -29,10 +35,13 @@ function readNumber(text) {
 /**
  * A choice of game and parameters: {element, spec(), game(), set(spec), showError(sentence)}.
  * `spec()` throws FormError where a parameter cannot be read; `onchange` is called after every change.
+ *
+ * @param {Api.GameInfo[]} games
+ * @param {{ spec?: string | null, onchange?: () => void }} [options]
  */
-export function gamePicker(games, { spec = games[0].name, onchange = null } = {}) {
+export function gamePicker(games, { spec, onchange } = {}) {
   const id = `game-${++made}`;
-  let form = null;
+  let form = buildForm([]);
   const parameters = h("div", { class: "picker-parameters" });
   const select = h(
     "select",
@@ -40,6 +49,7 @@ export function gamePicker(games, { spec = games[0].name, onchange = null } = {}
     games.map((g) => h("option", { value: g.name }, g.title)),
   );
 
+  /** @param {string} text */
   function show(text) {
     const { game, settings } = splitSpec(text, games) ?? { game: games[0], settings: {} };
     select.value = game.name;
@@ -47,7 +57,7 @@ export function gamePicker(games, { spec = games[0].name, onchange = null } = {}
     replace(parameters, game.fields.length ? form.element : null);
   }
 
-  show(spec);
+  show(spec ?? games[0].name);
   return {
     element: h(
       "div",
@@ -55,12 +65,13 @@ export function gamePicker(games, { spec = games[0].name, onchange = null } = {}
       h("div", { class: "field" }, h("div", { class: "field-head" }, h("label", { for: id }, "Game")), select),
       parameters,
     ),
-    game: () => games.find((g) => g.name === select.value),
+    game: () => games.find((g) => g.name === select.value) ?? games[0],
     spec: () => {
       const settings = Object.entries(form.values()).map(([name, value]) => `${name}=${value}`);
       return settings.length ? `${select.value}:${settings.join(",")}` : select.value;
     },
     set: show,
+    /** @param {string} sentence */
     showError: (sentence) => form.showError(sentence),
   };
 }

@@ -14,7 +14,11 @@ export function gameTabs(current) {
   return h("div", { class: "tabs" }, tab("games", "Games"), tab("hall", "Hall of fame"));
 }
 
-/** The view `#/games`, and `#/games/RECORD` for one game. */
+/**
+ * The view `#/games`, and `#/games/RECORD` for one game; `?game=SPEC` shows only those of a game.
+ *
+ * @type {Show}
+ */
 export async function show(root, path, query) {
   if (path.length) return showReplay(root, path[0], query);
   const view = new GamesView(query.get("game") ?? "");
@@ -92,6 +96,7 @@ class GamesView {
     replace(this.list, records.length ? this.table(records) : nothing());
   }
 
+  /** @param {Api.Record[]} records */
   table(records) {
     const head = ["Game", "Players", "Result", "Plies", "Played", ""];
     const right = ["Result", "Plies", "Played"];
@@ -119,6 +124,7 @@ class GamesView {
     );
   }
 
+  /** @param {Api.Record} record */
   row(record) {
     const cell = (label, content) => h("td", { dataset: { label }, class: "num" }, content);
     const href = `#/games/${record.id}`;

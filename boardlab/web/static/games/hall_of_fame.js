@@ -5,10 +5,15 @@ import { h, replace } from "../common/dom.js";
 import { count, gameWords, result } from "../common/words.js";
 import { gameTabs } from "./games.js";
 
-/** The view `#/hall`. */
-export async function show(root, path, query) {
+/**
+ * The view `#/hall`; `?game=SPEC` shows only those of a game.
+ *
+ * @type {Show}
+ */
+export async function show(root, _path, query) {
   const list = h("div");
   const filter = h("select", { "aria-label": "Game", onchange: () => draw() });
+  /** @type {Api.HallLine[]} */
   let rows = [];
   let wanted = query.get("game") ?? "";
 
@@ -45,6 +50,7 @@ export async function show(root, path, query) {
   return () => stops.forEach((stop) => stop());
 }
 
+/** @param {Api.HallLine[]} rows */
 function table(rows) {
   const number = (label, text) => h("td", { class: "num", dataset: { label } }, text);
   const head = ["Person", "Game", "Against", "Games", "Won", "Drawn", "Lost", "Best score"];

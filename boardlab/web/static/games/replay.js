@@ -9,7 +9,13 @@ const SLOWEST = 700; // milliseconds from move to move, fewer in games that woul
 const QUICKEST = 80;
 const MINUTE = 60_000;
 
-/** One stored game, `#/games/RECORD?ply=N`. */
+/**
+ * One stored game, `#/games/RECORD?ply=N`.
+ *
+ * @param {HTMLElement} root
+ * @param {string} id
+ * @param {URLSearchParams} query
+ */
 export async function showReplay(root, id, query) {
   const record = await get(`/api/records/${id}`);
   const replay = new Replay(record);
@@ -20,15 +26,18 @@ export async function showReplay(root, id, query) {
   return () => {
     document.removeEventListener("keydown", onkey);
     replay.pause();
+    replay.board.destroy();
   };
 }
 
 class Replay {
+  /** @param {Api.RecordDetail} record */
   constructor(record) {
     this.record = record;
     this.ply = 0;
     this.asked = 0;
-    this.timer = null;
+    this.timer = 0;
+    /** @type {Map<number, Promise<Api.RecordPosition>>} */
     this.positions = new Map();
     this.board = new Board({ label: record.title });
     this.status = h("p", { class: "replay-status", "aria-live": "polite" });
@@ -42,7 +51,15 @@ class Replay {
       "aria-label": "Move",
       oninput: () => (this.pause(), this.go(Number(this.slider.value))),
     });
-    this.moves = h("ol", { class: "replay-moves" }, this.moveItems());
+    this.items = this.moveItems();
+    this.moves = h("ol", { class: "replay-moves" }, this.items);
+    this.playing = iconButton("Play", "play", () => this.toggle());
+    this.buttons = {
+      first: iconButton("First", "first", () => this.jump(0)),
+      previous: iconButton("Previous", "previous", () => this.jump(this.ply - 1)),
+      next: iconButton("Next", "next", () => this.jump(this.ply + 1)),
+      last: iconButton("Last", "last", () => this.jump(this.record.plies)),
+    };
     this.inspect = h("a", { class: "button", href: "" }, icon("inspect"), "Inspect this position");
     this.element = h("div", { class: "page" }, this.head(), this.body());
   }
@@ -61,26 +78,13 @@ class Replay {
         "div",
         { class: "row tight" },
         h("a", { ...exported, title: "Export as JSON", "aria-label": "Export as JSON" }, icon("download")),
-        h(
-          "button",
-          { class: "icon-button", type: "button", title: "Delete", "aria-label": "Delete", onclick: gone },
-          icon("trash"),
-        ),
+        iconButton("Delete", "trash", gone),
       ),
       h("p", { class: "muted" }, [seatWords(record), resultWords(record), when(record.created)].join(" \u00b7 ")),
     );
   }
 
   body() {
-    const button = (label, name, onclick) =>
-      h("button", { class: "icon-button", type: "button", title: label, "aria-label": label, onclick }, icon(name));
-    this.playing = button("Play", "play", () => this.toggle());
-    this.buttons = {
-      first: button("First", "first", () => this.jump(0)),
-      previous: button("Previous", "previous", () => this.jump(this.ply - 1)),
-      next: button("Next", "next", () => this.jump(this.ply + 1)),
-      last: button("Last", "last", () => this.jump(this.record.plies)),
-    };
     const { first, previous, next, last } = this.buttons;
     return h(
       "div",
@@ -104,7 +108,7 @@ class Replay {
         { dataset: { ply }, class: kind },
         h("button", { type: "button", onclick: () => this.jump(ply) }, h("span", { class: "muted" }, ply || ""), text),
       );
-    return [item(0, "Start", "start"), this.record.moves.map((move) => item(move.ply, move.name, move.kind))];
+    return [item(0, "Start", "start"), ...this.record.moves.map((move) => item(move.ply, move.name, move.kind))];
   }
 
   jump(ply) {
@@ -112,7 +116,11 @@ class Replay {
     this.go(ply);
   }
 
-  /** Show the position after so many events. */
+  /**
+   * Show the position after so many events.
+   *
+   * @param {number} wanted
+   */
   async go(wanted) {
     const ply = Math.max(0, Math.min(this.record.plies, wanted || 0));
     this.ply = ply;
@@ -120,35 +128,38 @@ class Replay {
     this.markMove();
     const position = await this.position(ply);
     if (turn !== this.asked) return;
-    this.board.draw({ svg: position.svg, legal: [], playable: false, title: this.record.title });
+    this.board.draw({ svg: position.svg, legal: [], playable: false });
     this.status.textContent = position.status;
     if (ply < this.record.plies) this.position(ply + 1);
   }
 
-  /** The position after `ply` events, asked for once. */
+  /**
+   * The position after `ply` events, asked for once.
+   *
+   * @param {number} ply
+   */
   position(ply) {
-    if (!this.positions.has(ply)) {
-      const asked = get(`/api/records/${this.record.id}/position`, { ply });
-      asked.catch(() => this.positions.delete(ply));
-      this.positions.set(ply, asked);
-    }
-    return this.positions.get(ply);
+    const known = this.positions.get(ply);
+    if (known) return known;
+    const asked = get(`/api/records/${this.record.id}/position`, { ply });
+    asked.catch(() => this.positions.delete(ply));
+    this.positions.set(ply, asked);
+    return asked;
   }
 
   markMove() {
     const { ply } = this;
-    this.slider.value = ply;
+    this.slider.value = String(ply);
     this.slider.style.setProperty("--share", `${(100 * ply) / Math.max(1, this.record.plies)}%`);
     this.slider.setAttribute("aria-valuetext", `move ${ply} of ${this.record.plies}`);
     this.buttons.first.disabled = this.buttons.previous.disabled = ply === 0;
     this.buttons.last.disabled = this.buttons.next.disabled = ply === this.record.plies;
-    this.inspect.href = `#/inspect?${new URLSearchParams({ record: this.record.id, ply })}`;
-    for (const item of this.moves.children) {
-      const current = Number(item.dataset.ply) === ply;
-      item.classList.toggle("current", current);
-      if (current) item.firstChild.setAttribute("aria-current", "step");
-      else item.firstChild.removeAttribute("aria-current");
-      if (current) keepInSight(this.moves, item);
+    this.inspect.href = `#/inspect?${new URLSearchParams({ record: this.record.id, ply: String(ply) })}`;
+    for (const [at, item] of this.items.entries()) {
+      item.classList.toggle("current", at === ply);
+      if (at === ply) item.children[0].setAttribute("aria-current", "step");
+      else item.children[0].removeAttribute("aria-current");
+      if (at === ply) keepInSight(this.moves, item);
     }
   }
 
@@ -167,7 +178,7 @@ class Replay {
 
   pause() {
     clearInterval(this.timer);
-    this.timer = null;
+    this.timer = 0;
     this.showPlaying(false);
   }
 
@@ -177,18 +188,34 @@ class Replay {
     this.playing.setAttribute("aria-label", this.playing.title);
   }
 
+  /** @param {KeyboardEvent} event */
   key(event) {
-    const typing = event.target.closest("input, select, textarea, dialog");
+    const target = /** @type {Element} */ (event.target);
+    const typing = target.closest("input, select, textarea, dialog");
     if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
-    const target = { ArrowLeft: this.ply - 1, ArrowRight: this.ply + 1, Home: 0, End: this.record.plies }[event.key];
-    if (target !== undefined) this.jump(target);
-    else if (event.key === " " && !event.target.closest("button, a")) this.toggle();
+    const ply = { ArrowLeft: this.ply - 1, ArrowRight: this.ply + 1, Home: 0, End: this.record.plies }[event.key];
+    if (ply !== undefined) this.jump(ply);
+    else if (event.key === " " && !target.closest("button, a")) this.toggle();
     else return;
     event.preventDefault();
   }
 }
 
-/** Ask, and delete a stored game; `after` is called when it is gone. */
+/**
+ * @param {string} label
+ * @param {Parameters<typeof icon>[0]} name
+ * @param {() => void} onclick
+ */
+function iconButton(label, name, onclick) {
+  return h("button", { class: "icon-button", type: "button", title: label, "aria-label": label, onclick }, icon(name));
+}
+
+/**
+ * Ask, and delete a stored game; `after` is called when it is gone.
+ *
+ * @param {Api.Record} record
+ * @param {() => void} after
+ */
 export async function deleteGame(record, after) {
   const sure = await confirmQuestion({
     title: "Delete this game?",
@@ -205,7 +232,12 @@ export async function deleteGame(record, after) {
   }
 }
 
-/** Scroll the list, and only the list, so that an item of it can be seen. */
+/**
+ * Scroll the list, and only the list, so that an item of it can be seen.
+ *
+ * @param {HTMLElement} list
+ * @param {HTMLElement} item
+ */
 function keepInSight(list, item) {
   const above = item.offsetTop - list.scrollTop;
   if (above < 0) list.scrollTop = item.offsetTop;

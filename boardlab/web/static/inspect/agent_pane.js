@@ -6,13 +6,25 @@ import { h, icon, replace } from "../common/dom.js";
 import { chooseAgent } from "../forms/agent_dialog.js";
 
 export class AgentPane {
-  /** `on`: {onAction(action), onAgent(), onCompare(), onRemove(pane), onValues(pane), game()}. */
+  /**
+   * @param {ChosenAgent} agent
+   * @param {object} on what is to be done, and what game it is
+   * @param {(action: number) => void} on.onAction
+   * @param {() => void} on.onAgent another agent was chosen
+   * @param {() => void} on.onCompare
+   * @param {(pane: AgentPane) => void} on.onRemove
+   * @param {(pane: AgentPane) => void} on.onValues
+   * @param {() => string} on.game
+   */
   constructor(agent, on) {
     this.agent = agent;
     this.on = on;
+    /** @type {Opinion | null} */
     this.answer = null;
     this.waiting = false;
+    /** @type {[Api.Inspected, Api.InspectWish] | null} */
     this.asked = null;
+    /** @type {AbortController | null} */
     this.request = null;
     this.board = new Board({ onAction: (action) => on.onAction(action), label: "Position" });
     this.name = h("span", { class: "pane-name" });
@@ -74,12 +86,17 @@ export class AgentPane {
     });
   }
 
-  /** Show a position at once, and the agent's values as soon as it has them. */
+  /**
+   * Show a position at once, and the agent's values as soon as it has them.
+   *
+   * @param {Api.Inspected} position
+   * @param {Api.InspectWish} body
+   */
   async show(position, body) {
     this.asked = [position, body];
     this.request?.abort();
     this.answer = null;
-    this.board.draw({ svg: position.svg, legal: position.legal, playable: true, keys: position.keys ?? {} });
+    this.board.draw({ svg: position.svg, legal: position.legal, playable: true, keys: position.keys });
     this.board.overlay(null);
     replace(this.note);
     this.waiting = position.legal.length > 0;
@@ -97,18 +114,20 @@ export class AgentPane {
     }
     if (request.signal.aborted) return;
     this.waiting = false;
-    this.showAnswer();
+    this.showAnswer(this.answer);
     this.on.onValues(this);
   }
 
-  showAnswer() {
-    const { values, best, seconds, message } = this.answer;
-    this.board.overlay(values, best ?? []);
-    if (values) replace(this.note, `${seconds < 0.095 ? seconds.toFixed(2) : seconds.toFixed(1)} s`);
+  /** @param {Opinion} answer */
+  showAnswer({ values, best, seconds, message }) {
+    const time = seconds ?? 0;
+    this.board.overlay(values, best);
+    if (values) replace(this.note, `${time < 0.095 ? time.toFixed(2) : time.toFixed(1)} s`);
     else replace(this.note, message || "gives no values");
-    if (!values && best?.length) this.board.hint(best[0]);
+    if (!values && best.length) this.board.hint(best[0]);
   }
 
+  /** @param {number | null} action */
   point(action) {
     if (action === null) this.board.clearMarks();
     else this.board.hint(action, "pointed");

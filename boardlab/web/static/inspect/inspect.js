@@ -12,24 +12,39 @@ import { AgentPane } from "./agent_pane.js";
 import { askGame, askRecord, askState } from "./position_dialogs.js";
 import { TuplePanel } from "./tuple_panel.js";
 
-export async function show(root, path, query) {
+/**
+ * The view `#/inspect`, with the position in the query.
+ *
+ * @type {Show}
+ */
+export async function show(root, _path, query) {
   const start = await readAddress(query);
   const inspection = new Inspection(root, start);
   await inspection.open();
   return () => inspection.leave();
 }
 
-/** Where to begin: {game, events, ply, agents}. */
+/** @typedef {{ game: string, events: GameEvent[], ply: number, agents: ChosenAgent[] }} Start */
+
+/**
+ * Where to begin.
+ *
+ * @param {URLSearchParams} query
+ * @returns {Promise<Start>}
+ */
 async function readAddress(query) {
+  /** @type {ChosenAgent[]} */
   const agents = [];
-  if (query.has("record")) {
-    const record = await get(`/api/records/${encodeURIComponent(query.get("record"))}`);
+  const id = query.get("record");
+  if (id) {
+    const record = await get(`/api/records/${encodeURIComponent(id)}`);
     const ply = Number(query.get("ply") ?? record.events.length);
     return { game: record.game, events: record.events, ply, agents };
   }
   let game = query.get("game");
-  if (query.has("file")) {
-    const file = await get(`/api/files/${encodeURIComponent(query.get("file"))}`);
+  const fileId = query.get("file");
+  if (fileId) {
+    const file = await get(`/api/files/${encodeURIComponent(fileId)}`);
     agents.push({ choice: { file: file.id }, label: file.name });
     game = file.game;
   }
@@ -37,28 +52,46 @@ async function readAddress(query) {
   return { game: game ?? "connect4", events, ply: Number(query.get("ply") ?? events.length), agents };
 }
 
+/**
+ * @param {string} text
+ * @returns {GameEvent[]}
+ */
 function readEvents(text) {
   return text
     .split(".")
     .filter((part) => /^[ac]\d+$/.test(part))
-    .map((part) => ({ [part[0] === "a" ? "action" : "chance"]: Number(part.slice(1)) }));
+    .map((part) => {
+      const number = Number(part.slice(1));
+      return part[0] === "a" ? { action: number } : { chance: number };
+    });
 }
 
+/** @param {GameEvent[]} events */
 function writeEvents(events) {
   return events.map((event) => ("action" in event ? `a${event.action}` : `c${event.chance}`)).join(".");
 }
 
 class Inspection {
+  /**
+   * @param {HTMLElement} root
+   * @param {Start} start
+   */
   constructor(root, { game, events, ply, agents }) {
     this.left = false;
     this.turn = 0;
     this.game = game;
     this.events = events;
     this.ply = Math.min(Math.max(0, ply), events.length);
+    /** @type {Api.PositionWish["state"]} */
     this.state = null; // the start as it was set up by hand
+    /** @type {Api.Inspected | null} */
     this.position = null;
+    /** @type {Api.MoveLine[] | null} */
     this.allMoves = null; // the moves of all events, as the server names them
     this.agents = agents;
+    /** @type {string[]} */
+    this.players = [];
+    /** @type {AgentPane[]} */
     this.panes = [];
     this.title = h("span", {});
     this.status = h("div", { class: "status-text", role: "status", "aria-live": "polite" });
@@ -66,7 +99,7 @@ class Inspection {
     this.paneBox = h("div", { class: "panes" });
     this.steps = this.makeSteps();
     this.moves = moveList((at) => this.goTo(at));
-    this.values = valueList({ onPoint: (action) => this.point(action) });
+    this.values = valueList((action) => this.point(action));
     this.tuples = new TuplePanel();
     replace(root, this.layOut());
     this.onKey = (event) => this.key(event);
@@ -160,6 +193,7 @@ class Inspection {
     await this.refresh();
   }
 
+  /** @param {ChosenAgent} agent */
   makePane(agent) {
     return new AgentPane(agent, {
       onAction: (action) => this.play({ action }),
@@ -193,6 +227,7 @@ class Inspection {
     if (this.position) pane.show(this.position, this.request());
   }
 
+  /** @param {AgentPane} pane */
   removePane(pane) {
     pane.destroy();
     this.panes = this.panes.filter((other) => other !== pane);
@@ -208,6 +243,7 @@ class Inspection {
 
   /** What the server is asked about: the current position. */
   request() {
+    /** @type {Api.InspectWish} */
     const body = { game: this.game, events: this.events.slice(0, this.ply) };
     if (this.state) body.state = this.state;
     return body;
@@ -215,7 +251,9 @@ class Inspection {
 
   async refresh() {
     const turn = ++this.turn;
+    /** @type {Api.Inspected} */
     let position;
+    /** @type {Api.MoveLine[]} */
     let allMoves;
     try {
       position = await post("/api/inspect", this.request());
@@ -228,36 +266,41 @@ class Inspection {
       return;
     }
     if (turn !== this.turn || this.left) return;
-    Object.assign(this, { position, allMoves });
-    this.showPosition();
+    this.position = position;
+    this.allMoves = allMoves;
+    this.showPosition(position, allMoves);
     for (const pane of this.panes) pane.show(position, this.request());
     this.showTuples();
     this.keepAddress();
   }
 
-  showPosition() {
-    const { position } = this;
+  /**
+   * @param {Api.Inspected} position
+   * @param {Api.MoveLine[]} moves
+   */
+  showPosition(position, moves) {
     const words = position.status.charAt(0).toUpperCase() + position.status.slice(1);
     this.status.textContent = this.state ? `${words} \u00b7 set up by hand` : words;
     this.status.classList.toggle("over", position.over);
     const chance = position.chance_due
       ? chanceChooser(position.outcomes, (outcome) => this.play({ chance: outcome }))
       : null;
-    replace(this.extra, chance, this.chanceDraw());
-    this.moves.show({ moves: this.allMoves, ply: this.ply, players: this.players });
+    replace(this.extra, chance, this.chanceDraw(position));
+    this.moves.show({ moves, ply: this.ply, players: this.players });
     const length = this.events.length;
-    this.steps.slider.max = length;
-    this.steps.slider.value = this.ply;
+    this.steps.slider.max = String(length);
+    this.steps.slider.value = String(this.ply);
     this.steps.slider.disabled = length === 0;
     this.steps.first.disabled = this.steps.previous.disabled = this.ply === 0;
     this.steps.last.disabled = this.steps.next.disabled = this.ply === length;
   }
 
-  chanceDraw() {
-    if (!this.position.chance_due) return null;
+  /** @param {Api.Inspected} position */
+  chanceDraw({ chance_due: due, outcomes }) {
+    if (!due) return null;
     const draw = () => {
       let rest = Math.random();
-      const found = this.position.outcomes.find((o) => (rest -= o.chance) < 0) ?? this.position.outcomes[0];
+      const found = outcomes.find((o) => (rest -= o.chance) < 0) ?? outcomes[0];
       this.play({ chance: found.outcome });
     };
     return h(
@@ -268,6 +311,7 @@ class Inspection {
     );
   }
 
+  /** @param {GameEvent} event */
   play(event) {
     this.events = [...this.events.slice(0, this.ply), event];
     this.ply = this.events.length;
@@ -288,6 +332,7 @@ class Inspection {
     );
   }
 
+  /** @param {number | null} action */
   point(action) {
     for (const pane of this.panes) pane.point(action);
   }
@@ -297,6 +342,7 @@ class Inspection {
     for (const pane of this.panes) this.suggest(pane);
   }
 
+  /** @param {AgentPane} pane */
   suggest(pane) {
     if (pane.answer) this.tuples.suggest(pane.agent, pane.answer.best[0]);
   }
@@ -309,8 +355,10 @@ class Inspection {
     history.replaceState(null, "", `#/inspect?${query}`);
   }
 
+  /** @param {KeyboardEvent} event */
   key(event) {
-    if (event.target.closest?.("input, select, textarea, dialog") || document.querySelector("dialog[open]")) return;
+    const target = /** @type {Element} */ (event.target);
+    if (target.closest?.("input, select, textarea, dialog") || document.querySelector("dialog[open]")) return;
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     const onBoard = this.panes.some((pane) => pane.board.frame.contains(document.activeElement));
     const step = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity }[event.key];
@@ -323,6 +371,7 @@ class Inspection {
 
   // ------------------------------------------------------------ other positions
 
+  /** @param {{ game: string, events?: GameEvent[], ply?: number, state?: Api.PositionWish["state"] }} start */
   begin({ game, events = [], ply = events.length, state = null }) {
     const other = game !== this.game;
     Object.assign(this, { game, events, ply, state, allMoves: null });
@@ -350,7 +399,7 @@ class Inspection {
     }
     const question = { title: "Play from here?", text: "You take the side that is to move.", action: "Play" };
     if (!(await confirmQuestion(question))) return;
-    const turn = this.position.to_move ?? 0;
+    const turn = this.position?.to_move ?? 0;
     const agent = this.panes[0].agent.choice;
     const seats = this.players.map((_, i) => (i === turn ? { person: "You" } : agent));
     const started = await post("/api/tables", { game: this.game, seats, start: this.events.slice(0, this.ply) });
@@ -358,6 +407,13 @@ class Inspection {
   }
 }
 
+/**
+ * An agent to compare another one with.
+ *
+ * @param {string} game
+ * @param {ChosenAgent} first
+ * @returns {Promise<ChosenAgent>}
+ */
 async function secondAgent(game, first) {
   const agents = (await get("/api/agents", { game })).filter((agent) => agent.usable && !agent.needs_file);
   const order = ["c4-perfect", "perfect", "mcts", "max-n"];

@@ -9,6 +9,7 @@ const ROWS = 12;
 export class LookUpTable {
   constructor() {
     this.turn = 0;
+    /** @type {{ file: string, tuple: number } | null} */
     this.place = null;
     this.offset = 0;
     this.order = h(
@@ -62,14 +63,21 @@ export class LookUpTable {
     this.turn++;
   }
 
+  /**
+   * @param {string} file
+   * @param {number} tuple
+   * @param {number} player
+   */
   show(file, tuple, player) {
-    const same = this.place && this.place.file === file && this.place.tuple === tuple;
+    const same = this.place?.file === file && this.place.tuple === tuple;
     this.place = { file, tuple };
     if (!same) this.player.value = String(player);
     this.from(same ? this.offset : 0, player);
   }
 
+  /** @param {number} offset */
   async from(offset, player = Number(this.player.value || 0)) {
+    if (!this.place) return;
     const turn = ++this.turn;
     this.offset = Math.max(0, offset);
     const query = { player, tuple: this.place.tuple, offset: this.offset, limit: ROWS, order: this.order.value };
@@ -82,7 +90,11 @@ export class LookUpTable {
     }
   }
 
-  showPage({ size, rows, players = 1 }, player) {
+  /**
+   * @param {Api.TablePage} page
+   * @param {number} player
+   */
+  showPage({ size, rows, players }, player) {
     this.player.hidden = players < 2;
     if (this.player.options.length !== players) {
       replace(

@@ -9,7 +9,12 @@ import { stateForm } from "./state_form.js";
 
 const SHOWN_RECORDS = 50;
 
-/** Ask for a game; `onChoose(spec)`. */
+/**
+ * Ask for a game.
+ *
+ * @param {string} spec
+ * @param {(spec: string) => void} onChoose
+ */
 export async function askGame(spec, onChoose) {
   const picker = gamePicker(await get("/api/games"), { spec });
   openDialog("Game", (close) => {
@@ -35,7 +40,11 @@ export async function askGame(spec, onChoose) {
   });
 }
 
-/** Ask for a stored game; `onChoose(record)`. */
+/**
+ * Ask for a stored game.
+ *
+ * @param {(record: Api.RecordDetail) => void} onChoose
+ */
 export async function askRecord(onChoose) {
   const { records } = await get("/api/records", { limit: SHOWN_RECORDS });
   openDialog("Stored games", (close) => {
@@ -58,18 +67,27 @@ export async function askRecord(onChoose) {
   });
 }
 
+/**
+ * @param {Api.Record} record
+ * @param {() => void} act
+ */
 function recordButton(record, act) {
   return h(
     "button",
     { type: "button", class: "record", onclick: act },
     h("strong", {}, record.title),
-    h("span", {}, record.seats.map((seat) => seat.label ?? seat).join(" \u2013 ")),
+    h("span", {}, record.seats.join(" \u2013 ")),
     h("span", { class: "muted small" }, `${record.plies} plies, ${when(record.created)}`),
   );
 }
 
-/** Ask for the fields of a position that begins as `position` = {game, events, state}; `onChoose(state)`, null for the
- * start of the game. A record that is no position is refused by the server, in words. */
+/**
+ * Ask for the fields of a position that begins as `position`; null is chosen for the start of the game. A record that is
+ * no position is refused by the server, in words.
+ *
+ * @param {Api.InspectWish} position
+ * @param {(state: Api.PositionWish["state"]) => void} onChoose
+ */
 export async function askState(position, onChoose) {
   const { fields } = await post("/api/inspect/state", position);
   const form = stateForm(fields);

@@ -11,18 +11,27 @@ const CHANGES = 250; // milliseconds; while somebody steps through a game, only 
 export class TuplePanel {
   constructor() {
     this.turn = 0;
+    this.timer = 0;
+    /** @type {string | null} */
     this.file = null;
+    /** @type {Api.InspectWish | null} */
     this.body = null;
+    /** @type {string[]} */
+    this.players = [];
+    /** @type {number | null} */
     this.action = null;
+    /** @type {Api.TupleList | null} */
     this.drawn = null;
+    /** @type {Api.TupleLook | null} */
     this.answer = null;
+    /** @type {number | null} */
     this.selected = null;
     this.after = h("select", { "aria-label": "Position or move", onchange: () => this.chooseAction() });
     this.title = h("h2", {}, "N-tuples");
     this.sum = h("span", { class: "muted" });
     this.list = h("ol", { class: "tuple-list" });
     this.detail = h("div", { class: "tuple-detail" });
-    this.table = new LookUpTable();
+    this.lookUpTable = new LookUpTable();
     this.element = h(
       "section",
       { class: "card tuples", hidden: true },
@@ -32,7 +41,7 @@ export class TuplePanel {
         "div",
         { class: "tuples-columns" },
         h("div", { class: "tuple-list-box" }, this.list),
-        h("div", { class: "stack" }, this.detail, this.table.element),
+        h("div", { class: "stack" }, this.detail, this.lookUpTable.element),
       ),
     );
   }
@@ -40,11 +49,15 @@ export class TuplePanel {
   stop() {
     this.turn++;
     clearTimeout(this.timer);
-    this.table.stop();
+    this.lookUpTable.stop();
   }
 
-  /** The agents that are inspected, the names of the players, the request that names the position, and what the server
-   * said about it. */
+  /**
+   * @param {ChosenAgent[]} agents that are inspected
+   * @param {string[]} players their names
+   * @param {Api.InspectWish} body the request that names the position
+   * @param {Api.Inspected | null} position what the server said about it
+   */
   show(agents, players, body, position) {
     const agent = agents.find((a) => a.choice.file);
     const file = agent?.choice.file ?? null;
@@ -55,7 +68,7 @@ export class TuplePanel {
     }
     this.file = file;
     clearTimeout(this.timer);
-    if (!file || !position) return;
+    if (!agent || !file || !position) return;
     this.title.textContent = `N-tuples of ${agent.label}`;
     this.body = body;
     this.players = players;
@@ -63,8 +76,13 @@ export class TuplePanel {
     this.timer = setTimeout(() => this.ask(), CHANGES);
   }
 
-  /** Look at the position after this action, unless the person has chosen another. A network learns the values of
-   * positions after actions, so that these tell more than the current one. */
+  /**
+   * Look at the position after this action, unless the person has chosen another. A network learns the values of
+   * positions after actions, so that these tell more than the current one.
+   *
+   * @param {ChosenAgent} agent
+   * @param {number | undefined} action
+   */
   suggest(agent, action) {
     if (agent.choice.file !== this.file || this.action !== null || action === undefined) return;
     this.after.value = String(action);
@@ -73,6 +91,7 @@ export class TuplePanel {
     this.ask();
   }
 
+  /** @param {Api.Inspected} position */
   offerActions(position) {
     this.action = null;
     replace(
@@ -90,18 +109,18 @@ export class TuplePanel {
   async ask() {
     const turn = ++this.turn;
     const current = () => turn === this.turn;
+    const { file, action } = this;
+    if (!file || !this.body) return;
     const { events, state } = this.body;
-    const body = { file: this.file, events, state };
-    if (this.action !== null) body.action = this.action;
     try {
       const [drawn, answer] = await Promise.all([
-        this.drawn ?? get(`/api/files/${this.file}/tuples`),
-        post("/api/inspect/tuples", body),
+        this.drawn ?? get(`/api/files/${file}/tuples`),
+        post("/api/inspect/tuples", { file, events, state, action }),
       ]);
       if (!current()) return;
       this.drawn = drawn;
       this.answer = answer;
-      this.showAnswer();
+      this.showAnswer(answer);
     } catch (error) {
       if (!current()) return;
       this.element.hidden = error.status === 422 && !this.drawn; // an agent without n-tuples
@@ -110,26 +129,33 @@ export class TuplePanel {
     }
   }
 
-  showAnswer() {
-    const { value, total, player, tuples } = this.answer;
+  /** @param {Api.TupleLook} answer */
+  showAnswer({ value, total, player, tuples }) {
+    const size = (tuple) => Math.abs(tuple.contribution ?? 0);
     this.element.hidden = false;
     const sum =
       tuples.length === 1
         ? `1 tuple gives ${fixed(total)}`
         : `${number(tuples.length)} tuples add up to ${fixed(total)}`;
     this.sum.textContent = `${sum}: the value for ${this.players[player]} is ${fixed(value)}.`;
-    const largest = Math.max(1e-12, ...tuples.map((t) => Math.abs(t.contribution)));
-    const ordered = [...tuples].sort((a, b) => Math.abs(b.contribution) - Math.abs(a.contribution));
+    const largest = Math.max(1e-12, ...tuples.map(size));
+    const ordered = [...tuples].sort((a, b) => size(b) - size(a));
     replace(
       this.list,
       ordered.map((tuple) => this.entry(tuple, largest)),
     );
-    this.select(tuples.some((t) => t.index === this.selected) ? this.selected : (ordered[0]?.index ?? 0));
+    const same = tuples.find((t) => t.index === this.selected) ?? ordered[0];
+    this.select(same?.index ?? 0);
   }
 
+  /**
+   * @param {Api.TupleLine} tuple
+   * @param {number} largest
+   */
   entry(tuple, largest) {
-    const share = (50 * Math.abs(tuple.contribution)) / largest;
-    const left = tuple.contribution < 0 ? 50 - share : 50;
+    const adds = tuple.contribution ?? 0;
+    const share = (50 * Math.abs(adds)) / largest;
+    const left = adds < 0 ? 50 - share : 50;
     return h(
       "li",
       {},
@@ -140,7 +166,7 @@ export class TuplePanel {
         h("span", { class: "tuple-number" }, `#${tuple.index + 1}`),
         h(
           "span",
-          { class: `tuple-bar ${tuple.contribution < 0 ? "minus" : "plus"}` },
+          { class: `tuple-bar ${adds < 0 ? "minus" : "plus"}` },
           h("i", { style: { left: `${left}%`, width: `${share}%` } }),
         ),
         h("span", { class: "num" }, fixed(tuple.contribution)),
@@ -148,22 +174,25 @@ export class TuplePanel {
     );
   }
 
+  /** @param {number} index */
   thumbnail(index) {
-    const found = this.drawn.tuples.find((t) => t.index === index);
+    const found = this.drawn?.tuples.find((t) => t.index === index);
     const node = found ? picture(found.svg) : h("span", {});
     node.setAttribute("class", "tuple-thumb");
     node.setAttribute("aria-hidden", "true");
     return node;
   }
 
+  /** @param {number} index */
   select(index) {
     this.selected = index;
     for (const button of this.list.querySelectorAll("button")) {
       button.setAttribute("aria-pressed", String(Number(button.dataset.tuple) === index));
     }
-    const tuple = this.answer.tuples.find((t) => t.index === index);
-    const drawn = this.drawn.tuples.find((t) => t.index === index);
-    if (!tuple || !drawn) return;
+    const { answer, file } = this;
+    const tuple = answer?.tuples.find((t) => t.index === index);
+    const drawn = this.drawn?.tuples.find((t) => t.index === index);
+    if (!answer || !file || !tuple || !drawn) return;
     const large = picture(drawn.svg);
     large.setAttribute("class", "tuple-large");
     replace(
@@ -178,17 +207,22 @@ export class TuplePanel {
         h("p", { class: "muted small" }, weightsText(tuple.weights)),
       ),
     );
-    this.table.show(this.file, index, this.answer.player ?? 0);
+    this.lookUpTable.show(file, index, answer.player);
   }
 }
 
+/** @param {(number | null)[]} weights */
 function weightsText(weights) {
   const shown = weights.slice(0, 8).map((w) => fixed(w));
   const more = weights.length > shown.length ? ` and ${weights.length - shown.length} more` : "";
   return weights.length === 1 ? `weight ${shown[0]}` : `weights by symmetry: ${shown.join(", ")}${more}`;
 }
 
-/** A number, which is missing where the network has learned nonsense. */
+/**
+ * A number, which is missing where the network has learned nonsense.
+ *
+ * @param {number | null} x
+ */
 function fixed(x, digits = 4) {
-  return Number.isFinite(x) ? x.toFixed(digits) : "-";
+  return x !== null && Number.isFinite(x) ? x.toFixed(digits) : "-";
 }

@@ -8,13 +8,19 @@ import { h, icon, replace, toast } from "../common/dom.js";
 import { chooseAgent, usualAgent } from "../forms/agent_dialog.js";
 
 export class Advisor {
-  constructor(board) {
+  /**
+   * @param {import("../board/board.js").Board} board
+   * @param {Api.View} view
+   */
+  constructor(board, view) {
     this.board = board;
-    this.view = null;
-    this.agent = null; // {choice, label}; null: the server's own choice for hints, the usual agent for values
+    this.view = view;
+    /** @type {ChosenAgent | null} */
+    this.agent = null; // null: the server's own choice for hints, the usual agent for values
     this.showing = false;
+    /** @type {AbortController | null} */
     this.request = null;
-    this.list = valueList({ onPoint: (action) => this.point(action) });
+    this.list = valueList((action) => this.point(action));
     this.label = h("span", { class: "advisor-name" });
     this.state = h("span", { class: "advisor-state", role: "status" });
     this.element = h(
@@ -37,15 +43,20 @@ export class Advisor {
     this.label.textContent = "Choose";
   }
 
+  /** @param {ChosenAgent} agent */
   take(agent) {
     this.agent = agent;
     this.label.textContent = agent.label;
   }
 
-  /** A new view of the game arrived. */
+  /**
+   * A new view of the game arrived.
+   *
+   * @param {Api.View} view
+   */
   update(view) {
-    const moved = !this.view || this.view.ply !== view.ply || this.view.game !== view.game || this.view.id !== view.id;
-    const ready = !this.view || this.asks(this.view) !== this.asks(view);
+    const moved = this.view.ply !== view.ply;
+    const ready = this.asks(this.view) !== this.asks(view);
     this.view = view;
     if (moved) {
       this.state.textContent = "";
@@ -54,6 +65,7 @@ export class Advisor {
     if (this.showing && (moved || ready)) this.askValues();
   }
 
+  /** @param {Api.View} view */
   asks(view) {
     return !view.over && !view.chance_due && view.legal.length > 0 && !view.thinking;
   }
@@ -63,7 +75,7 @@ export class Advisor {
     this.state.textContent = "Thinking of a hint\u2026";
     try {
       const hint = await post(`/api/tables/${id}/hint`, this.agent?.choice ?? {});
-      if (this.view.id !== id || this.view.ply !== ply) return;
+      if (this.view.ply !== ply) return;
       this.state.textContent = `Hint: ${hint.name} (${hint.label})`;
       this.board.hint(hint.action);
     } catch (error) {
@@ -91,29 +103,40 @@ export class Advisor {
     this.board.overlay(null);
     if (!this.asks(this.view)) {
       const message = this.view.over ? "The game is over." : "Values appear when somebody is to move.";
-      this.list.show([{ answer: { message } }]);
+      this.say(message);
       return;
     }
     const request = (this.request = new AbortController());
     const { game, moves, ply } = this.view;
     const waiting = setTimeout(() => (this.state.textContent = "Looking at the position\u2026"), 150);
     try {
-      if (!this.agent) this.take(await usualAgent(game));
-      const body = { game, events: eventsOf(moves, ply), choice: this.agent.choice };
+      const agent = this.agent ?? (await usualAgent(game));
+      if (!this.agent) this.take(agent);
+      const body = { game, events: eventsOf(moves, ply), choice: agent.choice };
       const answer = await post("/api/inspect", body, { signal: request.signal });
       if (request.signal.aborted) return;
       this.state.textContent = "";
       this.board.overlay(answer.values, answer.best);
-      this.list.show([{ label: this.agent.label, answer }]);
+      this.list.show([{ label: agent.label, answer }]);
     } catch (error) {
       if (error.name === "AbortError") return;
       this.state.textContent = "";
-      this.list.show([{ answer: { message: error.message } }]);
+      this.say(error.message);
     } finally {
       clearTimeout(waiting);
     }
   }
 
+  /**
+   * Say why there are no values.
+   *
+   * @param {string} message
+   */
+  say(message) {
+    this.list.show([{ answer: { values: null, best: [], message } }]);
+  }
+
+  /** @param {number | null} action */
   point(action) {
     if (action === null) this.board.clearMarks();
     else this.board.hint(action, "pointed");

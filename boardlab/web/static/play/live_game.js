@@ -10,12 +10,22 @@ import { Advisor } from "./advisor.js";
 import { askSeats, showRules } from "./live_game_dialogs.js";
 import { Pace } from "./pace.js";
 
+/**
+ * The live game `#/play/ID`.
+ *
+ * @param {HTMLElement} root
+ * @param {string} id
+ */
 export async function showLiveGame(root, id) {
   const game = new LiveGame(root, await get(`/api/tables/${encodeURIComponent(id)}`));
   return () => game.leave();
 }
 
-/** Keep in mind which game this browser is playing. */
+/**
+ * Keep in mind which game this browser is playing.
+ *
+ * @param {Api.View} view
+ */
 export function rememberLiveGame(view) {
   remember("live-game", view.id);
 }
@@ -32,18 +42,30 @@ export async function lastLiveGame() {
   }
 }
 
+/** @typedef {"move" | "chance" | "undo" | "redo" | "jump" | "restart" | "resign" | "flip"} Change */
+/** @typedef {Change | "interrupt" | "step" | "pace" | "seats"} Verb what the server is asked to do */
+
 class LiveGame {
+  /**
+   * @param {HTMLElement} root
+   * @param {Api.View} view
+   */
   constructor(root, view) {
     this.view = view;
     this.busy = false;
+    /** @type {{ verb: Verb, body: any } | null} */
     this.next = null; // what to do when the server has answered
+    /** @type {number | null} */
     this.early = null; // what to play as soon as one may
+    /** @type {number | null} */
+    this.thinkingSince = null;
+    this.clock = h("span", { class: "num clock" });
     this.sentAt = -1; // the ply of the last move that was played here
     this.board = new Board({
       onAction: (action) => this.move(action),
       label: view.title,
     });
-    this.advisor = new Advisor(this.board);
+    this.advisor = new Advisor(this.board, view);
     this.pace = new Pace((verb, body) => this.act(verb, body));
     this.moves = moveList((ply) => this.act("jump", { ply }));
     this.seats = h("ul", { class: "seats" });
@@ -144,7 +166,11 @@ class LiveGame {
 
   // ------------------------------------------------------------ showing a view
 
-  /** Show a view that the server sent, unless a newer one came before: an event may overtake an answer. */
+  /**
+   * Show a view that the server sent, unless a newer one came before: an event may overtake an answer.
+   *
+   * @param {Api.View} news
+   */
   apply(news) {
     if (news.revision >= this.view.revision) this.view = news;
     this.show();
@@ -154,7 +180,7 @@ class LiveGame {
 
   show() {
     const { view } = this;
-    this.board.draw({ svg: view.svg, legal: view.legal, playable: this.mayMove(), keys: view.keys ?? {} });
+    this.board.draw({ svg: view.svg, legal: view.legal, playable: this.mayMove(), keys: view.keys });
     this.advisor.update(view);
     this.moves.show(view);
     this.pace.show(view);
@@ -175,7 +201,7 @@ class LiveGame {
   mayMove() {
     const { view } = this;
     if (isOver(view) || view.chance_due || view.thinking) return false;
-    return view.seats[view.to_move]?.kind === "person";
+    return view.to_move !== null && view.seats[view.to_move].kind === "person";
   }
 
   showSeats() {
@@ -214,7 +240,6 @@ class LiveGame {
     this.status.classList.toggle("over", isOver(view));
     this.thinkingSince = view.thinking ? performance.now() - 1000 * view.thinking.seconds : null;
     if (view.thinking) {
-      this.clock = h("span", { class: "num clock" });
       const stop = () => this.act("interrupt");
       replace(
         this.extra,
@@ -244,7 +269,7 @@ class LiveGame {
   }
 
   showClock() {
-    if (this.thinkingSince === null || !this.clock) return;
+    if (this.thinkingSince === null) return;
     this.clock.textContent = `${((performance.now() - this.thinkingSince) / 1000).toFixed(1)} s`;
   }
 
@@ -262,8 +287,13 @@ class LiveGame {
 
   // ------------------------------------------------------------ doing something
 
-  /** Ask the server to do something with the game and show what it says. What comes while it is still busy is done
-   * afterwards. */
+  /**
+   * Ask the server to do something with the game and show what it says. What comes while it is still busy is done
+   * afterwards.
+   *
+   * @param {Verb} verb
+   * @param {any} body
+   */
   async act(verb, body = {}) {
     if (this.busy) {
       this.next = { verb, body };
@@ -285,8 +315,12 @@ class LiveGame {
     if (next) await this.act(next.verb, next.body);
   }
 
-  /** Play an action. One that comes while the server is busy is played afterwards if a new position is shown already,
-   * or where keys play, since people are quicker with them than any answer; else it is an accidental double click. */
+  /**
+   * Play an action. One that comes while the server is busy is played afterwards if a new position is shown already,
+   * or where keys play, since people are quicker with them than any answer; else it is an accidental double click.
+   *
+   * @param {number} action
+   */
   move(action) {
     const { ply, keys } = this.view;
     if (!this.busy) {
@@ -320,10 +354,12 @@ class LiveGame {
     this.tools.heat.setAttribute("aria-pressed", String(this.advisor.toggle()));
   }
 
+  /** @param {KeyboardEvent} event */
   key(event) {
-    const typing = event.target.closest?.("input, select, textarea, dialog");
+    const target = /** @type {Element} */ (event.target);
+    const typing = target.closest?.("input, select, textarea, dialog");
     if (typing || document.querySelector("dialog[open]") || event.altKey || event.ctrlKey || event.metaKey) return;
-    const onControl = event.target.closest?.("button, a, summary") && (event.key === " " || event.key === "Enter");
+    const onControl = target.closest?.("button, a, summary") && (event.key === " " || event.key === "Enter");
     if (onControl) return;
     const shortcut = {
       u: this.tools.undo,
@@ -342,16 +378,19 @@ class LiveGame {
   }
 }
 
+/** @param {Api.View} view */
 function isOver(view) {
   return view.over || view.resigned !== null;
 }
 
+/** @param {Api.View} view */
 function statusText(view) {
   if (view.resigned !== null) return `${view.players[view.resigned]} resigned`;
   if (view.thinking) return `${view.seats[view.thinking.seat].label} thinks`;
   return view.status.charAt(0).toUpperCase() + view.status.slice(1);
 }
 
+/** @param {Api.View} view */
 function lastChance(view) {
   const last = view.moves[view.ply - 1];
   return last?.kind === "chance" && !view.chance_due && !isOver(view) ? last.name : null;

@@ -6,11 +6,15 @@ import { agentPicker } from "../forms/agent_picker.js";
 import { FormError } from "../forms/form.js";
 import { splitSpec } from "../forms/game_picker.js";
 
-/** The rules of the game, and what keys do. */
+/**
+ * The rules of the game, and what keys do.
+ *
+ * @param {Api.View} view
+ */
 export async function showRules(view) {
   const rules = splitSpec(view.game, await get("/api/games"))?.game.rules ?? "";
   const keys = [
-    ["Arrow keys", Object.keys(view.keys ?? {}).length ? "slide" : "go over the board"],
+    ["Arrow keys", Object.keys(view.keys).length ? "slide" : "go over the board"],
     ["Enter", "play where the keyboard is"],
     ["u, r", "undo, redo"],
     ["h, v", "hint, values of all moves"],
@@ -28,7 +32,12 @@ export async function showRules(view) {
   ]);
 }
 
-/** Ask who plays on; `onChoose(seats)`. */
+/**
+ * Ask who plays on.
+ *
+ * @param {Api.View} view
+ * @param {(seats: Api.SeatChoice[]) => void} onChoose
+ */
 export async function askSeats(view, onChoose) {
   const pickers = view.players.map((name, i) =>
     agentPicker({ label: name, people: true, value: given(view.seats[i].choice) }),
@@ -39,7 +48,7 @@ export async function askSeats(view, onChoose) {
       event.preventDefault();
       let seats;
       try {
-        seats = pickers.map((picker) => picker.choice());
+        seats = pickers.map((picker) => picker.choice() ?? {});
       } catch (error) {
         if (error instanceof FormError) return; // shown beside the field
         throw error;
@@ -56,7 +65,12 @@ export async function askSeats(view, onChoose) {
   });
 }
 
-/** A seat as it was chosen, without what the server says about the other kinds of seats. */
+/**
+ * A seat as it was chosen, without what the server says about the other kinds of seats.
+ *
+ * @param {Api.SeatChoice} choice
+ * @returns {Api.SeatChoice}
+ */
 function given(choice) {
   return Object.fromEntries(Object.entries(choice).filter(([, value]) => value !== null));
 }

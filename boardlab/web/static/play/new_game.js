@@ -12,6 +12,13 @@ import { rememberLiveGame } from "./live_game.js";
 const POLL = 300; // milliseconds
 const USUAL_OPPONENT = { agent: "mcts", options: {} };
 
+/**
+ * The set-up `#/play?game=SPEC`; with `file=FILE` against this agent.
+ *
+ * @param {HTMLElement} root
+ * @param {Api.GameInfo[]} games
+ * @param {URLSearchParams} query
+ */
 export async function showNewGame(root, games, query) {
   const view = new NewGame(root, games, query);
   await view.open();
@@ -19,11 +26,19 @@ export async function showNewGame(root, games, query) {
 }
 
 class NewGame {
+  /**
+   * @param {HTMLElement} root
+   * @param {Api.GameInfo[]} games
+   * @param {URLSearchParams} query
+   */
   constructor(root, games, query) {
     this.left = false;
     this.turn = 0;
+    this.timer = 0;
     this.file = query.get("file");
+    /** @type {import("../forms/agent_picker.js").AgentPicker[]} */
     this.seats = [];
+    /** @type {Api.OpenGame | null} */
     this.game = null;
     this.picker = gamePicker(games, { spec: query.get("game"), onchange: () => this.changed() });
     this.title = h("h1", {}, "New game");
@@ -113,6 +128,7 @@ class NewGame {
     }
   }
 
+  /** @param {Api.OpenGame} game */
   showGame(game) {
     const same = this.game?.game === game.game;
     this.game = game;
@@ -123,10 +139,15 @@ class NewGame {
     this.showState(game);
   }
 
+  /**
+   * @param {Api.OpenGame} game
+   * @param {() => boolean} current
+   */
   async offerSeats(game, current) {
+    /** @type {(Api.SeatChoice | null)[]} */
     const kept = this.seats.length ? this.seats.map(readQuietly) : this.file ? [] : (recall(seatsOf(game)) ?? []);
     this.seats = game.players.map((name, i) =>
-      agentPicker({ label: name, people: true, value: kept[i] ?? this.usualSeat(i) }),
+      agentPicker({ label: name, people: true, value: kept[i] ?? this.usualSeat(game, i) }),
     );
     await Promise.all(this.seats.map((seat) => seat.setGame(game.game)));
     if (!current()) return;
@@ -139,11 +160,20 @@ class NewGame {
     );
   }
 
-  usualSeat(i) {
-    if (i === 0 && !(this.file && this.game.players.length === 1)) return { person: null };
+  /**
+   * @param {Api.OpenGame} game
+   * @param {number} i
+   * @returns {Api.SeatChoice}
+   */
+  usualSeat(game, i) {
+    if (i === 0 && !(this.file && game.players.length === 1)) return { person: null };
     return this.file ? { file: this.file } : USUAL_OPPONENT;
   }
 
+  /**
+   * @param {Api.OpenGame} game
+   * @param {() => boolean} current
+   */
   async waitUntilReady(game, current) {
     while (game.state === "compiling") {
       await new Promise((resolve) => setTimeout(resolve, POLL));
@@ -155,6 +185,7 @@ class NewGame {
     this.start.disabled = game.state !== "ready";
   }
 
+  /** @param {Api.OpenGame} game */
   showState(game) {
     if (game.state === "compiling") {
       replace(
@@ -171,14 +202,16 @@ class NewGame {
   }
 
   async begin() {
-    if (this.start.disabled) return;
+    const { game } = this;
+    if (this.start.disabled || !game) return;
     try {
-      const seats = this.seats.map((seat) => seat.choice());
-      const body = { game: this.game.game, seats };
+      const seats = this.seats.map((seat) => seat.choice() ?? {});
+      /** @type {Api.NewTable} */
+      const body = { game: game.game, seats };
       if (this.seed.value !== "") body.seed = Number(this.seed.value);
       this.start.disabled = true;
       const started = await post("/api/tables", body);
-      remember(seatsOf(this.game), seats);
+      remember(seatsOf(game), seats);
       rememberLiveGame(started);
       go(`#/play/${started.id}`);
     } catch (error) {
@@ -201,6 +234,7 @@ class NewGame {
   }
 }
 
+/** @param {import("../forms/agent_picker.js").AgentPicker} seat */
 function readQuietly(seat) {
   try {
     return seat.choice();
@@ -209,6 +243,7 @@ function readQuietly(seat) {
   }
 }
 
+/** @param {Api.OpenGame} game */
 function seatsOf(game) {
   return `seats.${game.game.split(":")[0]}`;
 }

@@ -7,11 +7,11 @@ import { h, icon, replace } from "../common/dom.js";
 const SLOWEST = 3000; // milliseconds between moves
 
 export class Pace {
-  /** `act(verb, body)` asks the server. */
+  /** @param {(verb: "step" | "pace" | "chance", body?: object) => void} act asks the server */
   constructor(act) {
     this.act = act;
     this.shown = false;
-    this.view = null;
+    this.paused = false;
     this.pause = h("button", { class: "button", type: "button", onclick: () => this.toggle() });
     this.step = h(
       "button",
@@ -32,8 +32,9 @@ export class Pace {
     this.element = h("div", { class: "pace", hidden: true }, this.pause, this.step, this.slow, this.chance);
   }
 
+  /** @param {Api.View} view */
   show(view) {
-    this.view = view;
+    this.paused = view.paused;
     const over = view.over || view.resigned !== null;
     const agents = view.seats.filter((seat) => seat.kind === "agent").length;
     const alone = agents === view.seats.length;
@@ -43,12 +44,13 @@ export class Pace {
     this.pause.disabled = over;
     this.step.disabled = over || !view.paused || Boolean(view.thinking);
     this.slow.hidden = !alone;
-    if (document.activeElement !== this.speed) this.speed.value = speedOf(view.delay);
+    if (document.activeElement !== this.speed) this.speed.value = String(speedOf(view.delay));
     this.showChance(view);
   }
 
+  /** @param {Api.View} view */
   showChance(view) {
-    const outcomes = view.paused && view.chance_due ? (view.outcomes ?? []) : [];
+    const outcomes = view.paused && view.chance_due ? view.outcomes : [];
     this.chance.hidden = outcomes.length === 0;
     replace(
       this.chance,
@@ -57,14 +59,16 @@ export class Pace {
   }
 
   toggle() {
-    this.act("pace", { paused: !this.view.paused });
+    this.act("pace", { paused: !this.paused });
   }
 }
 
+/** @param {number} speed */
 function delayOf(speed) {
   return Math.round(SLOWEST * (1 - speed / 100) ** 2);
 }
 
+/** @param {number} delay */
 function speedOf(delay) {
   return Math.round(100 * (1 - Math.sqrt(Math.min(delay, SLOWEST) / SLOWEST)));
 }

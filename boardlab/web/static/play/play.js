@@ -6,6 +6,11 @@ import { picture } from "../common/picture.js";
 import { lastLiveGame, showLiveGame } from "./live_game.js";
 import { showNewGame } from "./new_game.js";
 
+/**
+ * The view `#/play`, `#/play?game=SPEC` for a new game, `#/play/ID` for a live one.
+ *
+ * @type {Show}
+ */
 export async function show(root, path, query) {
   if (path[0]) return showLiveGame(root, path[0]);
   const games = await get("/api/games");
@@ -13,6 +18,10 @@ export async function show(root, path, query) {
   return showGallery(root, games);
 }
 
+/**
+ * @param {HTMLElement} root
+ * @param {Api.GameInfo[]} games
+ */
 async function showGallery(root, games) {
   const going = h("div", {});
   replace(
@@ -29,6 +38,7 @@ async function showGallery(root, games) {
   if (game) replace(going, resumeCard(game));
 }
 
+/** @param {Api.GameInfo} game */
 function gameCard(game) {
   const drawing = picture(game.svg);
   drawing.setAttribute("aria-hidden", "true");
@@ -45,13 +55,15 @@ function gameCard(game) {
   );
 }
 
+/** @param {Api.GameInfo} game */
 function playersText(game) {
   const field = game.fields.find((f) => f.name === "players");
-  const counts = field ? (field.choices?.length ? field.choices : [field.low, field.high]) : [game.players];
+  const counts = field ? (field.choices.length ? field.choices : [field.low, field.high]) : [game.players];
   const players = counts.length === 1 && counts[0] === 1 ? "1 player" : `${counts.join(" or ")} players`;
   return game.chance ? `${players}, with chance` : players;
 }
 
+/** @param {Api.View} game */
 function resumeCard(game) {
   return h(
     "a",

@@ -1,8 +1,9 @@
 // The shell of the page: navigation and the router. A view is a module with `show(root, path, query)`; it is loaded
 // when it is first visited, so the first page is there at once.
 
-import { h, icon, replace, toast } from "../common/dom.js";
+import { element, h, icon, replace, toast } from "../common/dom.js";
 
+/** @type {{ name: string, title: string, load: () => Promise<{ show: Show }>, under?: string }[]} */
 const VIEWS = [
   { name: "play", title: "Play", load: () => import("../play/play.js") },
   { name: "inspect", title: "Inspect", load: () => import("../inspect/inspect.js") },
@@ -13,9 +14,10 @@ const VIEWS = [
   { name: "hall", title: "Hall of fame", load: () => import("../games/hall_of_fame.js"), under: "games" },
 ];
 
-const main = document.getElementById("main");
-const nav = document.getElementById("nav");
+const main = element("main");
+const nav = element("nav");
 let visit = 0;
+/** @type {(() => void) | null} */
 let leave = null;
 
 function readHash() {
@@ -65,7 +67,7 @@ function showFailure(root, error) {
 }
 
 function markCurrent(view) {
-  for (const link of nav.querySelectorAll("a[data-view]")) {
+  for (const link of /** @type {NodeListOf<HTMLElement>} */ (nav.querySelectorAll("a[data-view]"))) {
     const current = link.dataset.view === (view.under ?? view.name);
     if (current) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
@@ -99,14 +101,14 @@ function buildNavigation() {
       "ul",
       {},
       VIEWS.filter((v) => !v.under).map((v) =>
-        h("li", {}, h("a", { href: `#/${v.name}`, dataset: { view: v.name } }, icon(v.name), h("span", {}, v.title))),
+        h("li", {}, h("a", { href: `#/${v.name}`, dataset: { view: v.name } }, icon(/** @type {any} */ (v.name)), h("span", {}, v.title))),
       ),
     ),
     themeButton(),
   );
 }
 
-document.querySelector("[data-skip]").addEventListener("click", (event) => {
+document.querySelector("[data-skip]")?.addEventListener("click", (event) => {
   event.preventDefault(); // the hash belongs to the router
   main.focus();
 });
