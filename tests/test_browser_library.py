@@ -204,7 +204,7 @@ def test_a_match_has_a_result_and_games_to_look_at(page: Any) -> None:
     page.get_by_label("Agent 1").select_option("agent:random")
     page.get_by_label("Agent 2").select_option("agent:random")
     page.locator("[data-field=games]").fill("6")
-    page.get_by_role("button", name="Start the match").click()
+    page.get_by_role("button", name="Start match").click()
     match = page.locator(".live-card[data-state=finished]")
     match.wait_for(timeout=SLOW)
     rows = match.locator(".standings tbody tr")

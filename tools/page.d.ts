@@ -47,3 +47,6 @@ type Field = Pick<Api.FormField, "name" | "kind" | "default"> & Partial<Api.Form
 type FieldValue = Api.FormField["default"];
 
 type GameEvent = Api.MoveEvent | Api.ChanceEvent;
+
+/** The columns of a table, by title: what their cells are. */
+type Columns = { [title: string]: "text" | "num" };

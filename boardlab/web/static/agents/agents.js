@@ -2,11 +2,14 @@
 // upload. A file that is uploaded is only read, and refused with the server's sentence if it is not sound.
 
 import { get, listen, upload } from "../common/api.js";
+import { dataTable } from "../common/data_table.js";
 import { h, icon, replace, toast, when } from "../common/dom.js";
 import { bytes, count, duration, evaluatorWords, gameWords, score } from "../common/words.js";
 import { agentActions } from "./agent_actions.js";
 import { showAgent } from "./agent_page.js";
 
+/** @type {Columns} */
+const COLUMNS = { Agent: "text", Training: "num", Strength: "num", File: "num", "": "text" };
 const SUFFIX = /\.agent$/i;
 const UNUSABLE = /[^\p{L}\p{N}_ .()-]+/gu; // what the name of an agent cannot have
 
@@ -106,30 +109,8 @@ class AgentsView {
 
   /** @param {Api.AgentFile[]} files */
   table(files) {
-    const head = ["Agent", "Training", "Strength", "File", ""];
-    const right = ["Training", "Strength", "File"];
-    return h(
-      "div",
-      { class: "table-wrap card" },
-      h(
-        "table",
-        { class: "table narrow-list" },
-        h(
-          "thead",
-          {},
-          h(
-            "tr",
-            {},
-            head.map((text) => h("th", { scope: "col", class: right.includes(text) ? "num" : null }, text)),
-          ),
-        ),
-        h(
-          "tbody",
-          {},
-          files.map((file) => this.row(file)),
-        ),
-      ),
-    );
+    const rows = files.map((file) => this.row(file));
+    return h("div", { class: "table-wrap card" }, dataTable("narrow-list", COLUMNS, rows));
   }
 
   /** @param {Api.AgentFile} file */
@@ -175,7 +156,8 @@ class AgentsView {
   hover(event, over) {
     if (!event.dataTransfer?.types.includes("Files")) return;
     event.preventDefault();
-    if (over || !this.element.contains(/** @type {Node} */ (event.relatedTarget))) this.element.classList.toggle("dropping", over);
+    if (over || !this.element.contains(/** @type {Node} */ (event.relatedTarget)))
+      this.element.classList.toggle("dropping", over);
   }
 
   /** @param {DragEvent} event */

@@ -76,7 +76,11 @@ function operationCard(path, method, operation) {
     ),
     fieldsTable(parameterRows(operation)),
     bodyLine(operation),
-    h("ul", { class: "answers" }, Object.entries(operation.responses).map(([s, r]) => answerLine(s, r))),
+    h(
+      "ul",
+      { class: "answers" },
+      Object.entries(operation.responses).map(([s, r]) => answerLine(s, r)),
+    ),
   );
 }
 
@@ -118,7 +122,11 @@ async function show(root) {
     root,
     groups.map(([tag, cards]) => [h("h2", {}, tag), h("div", { class: "stack" }, cards)]),
     h("h2", {}, "What is sent and answered"),
-    h("div", { class: "stack" }, schemas.map(([name, schema]) => schemaCard(name, schema))),
+    h(
+      "div",
+      { class: "stack" },
+      schemas.map(([name, schema]) => schemaCard(name, schema)),
+    ),
   );
 }
 

@@ -2,6 +2,7 @@
 
 import { LiveCard } from "../cards/live_card.js";
 import { get, post } from "../common/api.js";
+import { dataTable } from "../common/data_table.js";
 import { h, replace, toast, when } from "../common/dom.js";
 import { count, gameWords, plural, score } from "../common/words.js";
 
@@ -101,7 +102,9 @@ function standingsTable(match) {
   const highs = match.standings.map((standing) => standing.high ?? 0);
   const scale = { low: Math.min(...lows), high: Math.max(...highs) };
   const number = (label, ...content) => h("td", { class: "num", dataset: { label } }, h("div", {}, content));
-  const head = ["Agent", "Mean score"].concat(alone ? [] : ["Won, drawn, lost", "Success"]);
+  /** @type {Columns} */
+  const columns = { Agent: "text", "Mean score": "num" };
+  if (!alone) Object.assign(columns, { "Won, drawn, lost": "num", Success: "num" });
   const row = (standing) =>
     h(
       "tr",
@@ -115,24 +118,7 @@ function standingsTable(match) {
             number("Success", standing.success == null ? "\u2013" : `${(100 * standing.success).toFixed(1)} %`),
           ],
     );
-  return h(
-    "div",
-    { class: "table-wrap" },
-    h(
-      "table",
-      { class: "table narrow-flow standings" },
-      h(
-        "thead",
-        {},
-        h(
-          "tr",
-          {},
-          head.map((text, i) => h("th", { scope: "col", class: i ? "num" : null }, text)),
-        ),
-      ),
-      h("tbody", {}, match.standings.map(row)),
-    ),
-  );
+  return h("div", { class: "table-wrap" }, dataTable("narrow-flow standings", columns, match.standings.map(row)));
 }
 
 /** The mean score on each seat, where there is more than one. */

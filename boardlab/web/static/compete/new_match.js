@@ -1,30 +1,29 @@
 // The form that starts a match.
 
+import { StartForm } from "../cards/start_form.js";
 import { post } from "../common/api.js";
 import { h, icon, replace } from "../common/dom.js";
 import { agentPicker } from "../forms/agent_picker.js";
-import { buildForm, FormError } from "../forms/form.js";
-import { gamePicker } from "../forms/game_picker.js";
+import { buildForm } from "../forms/form.js";
 
 const MOST_ALONE = 8;
 const USUAL_GAMES = 20;
 
 /** The form for a match: a game and as many agents as it has players; alone, any number of them compares. */
-export class NewMatch {
+export class NewMatch extends StartForm {
   /**
    * @param {Api.GameInfo[]} games
    * @param {Api.About["limits"]} limits
    * @param {(match: Api.Match) => void} onstart
    */
   constructor(games, limits, onstart) {
+    super(games, "Start match", "compete");
     this.onstart = onstart;
-    this.asked = 0;
     this.spec = "";
     /** @type {string[]} */
     this.players = [];
     /** @type {import("../forms/agent_picker.js").AgentPicker[]} */
     this.pickers = [];
-    this.picker = gamePicker(games, { onchange: () => this.gameChanged() });
     this.agents = h("div", { class: "stack" });
     this.more = h(
       "button",
@@ -33,62 +32,51 @@ export class NewMatch {
       "Another agent",
     );
     this.moreRow = h("div", { class: "row" }, this.more);
-    this.settings = buildForm(
-      [
-        {
-          name: "games",
-          kind: "integer",
-          default: USUAL_GAMES,
-          low: 1,
-          high: limits.match_games,
-          doc: "the agents take turns in all roles",
-        },
-        {
-          name: "seed",
-          kind: "integer",
-          default: null,
-          nullable: true,
-          low: 0,
-          high: 999999999999,
-          doc: "none: a new one",
-        },
-      ],
-      {},
-    );
-    this.problem = h("p", { class: "notice error", role: "alert", hidden: true });
-    this.button = h("button", { class: "button primary", type: "submit" }, icon("compete"), "Start the match");
-    this.element = h(
-      "form",
-      { class: "stack", novalidate: true, onsubmit: (event) => (event.preventDefault(), this.start()) },
-      this.picker.element,
-      this.agents,
-      this.moreRow,
-      this.settings.element,
-      this.problem,
-      h("div", { class: "row" }, this.button),
-    );
+    this.settings = buildForm([
+      {
+        name: "games",
+        kind: "integer",
+        default: USUAL_GAMES,
+        low: 1,
+        high: limits.match_games,
+        doc: "the agents take turns in all roles",
+      },
+      {
+        name: "seed",
+        kind: "integer",
+        default: null,
+        nullable: true,
+        low: 0,
+        high: 999999999999,
+        doc: "none: a new one",
+      },
+    ]);
+    replace(this.rest, this.agents, this.moreRow, this.settings.element);
   }
 
-  async open(spec) {
-    this.picker.set(spec);
-    await this.gameChanged();
+  /**
+   * @param {string} spec
+   * @param {() => boolean} current
+   */
+  async offer(spec, current) {
+    const { players } = await post("/api/games/open", { game: spec });
+    if (!current()) return;
+    this.spec = spec;
+    this.players = players;
+    await this.setSeats(players.length === 1 ? Math.max(1, this.pickers.length) : players.length);
   }
 
-  async gameChanged() {
-    const turn = ++this.asked;
-    this.say("");
-    try {
-      const spec = this.picker.spec();
-      const { players } = await post("/api/games/open", { game: spec });
-      if (turn !== this.asked) return;
-      this.spec = spec;
-      this.players = players;
-      await this.setSeats(players.length === 1 ? Math.max(1, this.pickers.length) : players.length);
-    } catch (error) {
-      if (turn === this.asked) this.refuse(error);
-    }
+  forms() {
+    return [this.picker, this.settings, ...this.pickers];
   }
 
+  async start() {
+    const agents = this.pickers.map((picker) => picker.choice() ?? {});
+    const { games = USUAL_GAMES, seed } = /** @type {{ [name: string]: number }} */ (this.settings.values());
+    this.onstart(await post("/api/matches", { game: this.picker.spec(), agents, games, seed }));
+  }
+
+  /** @param {number} wanted */
   async setSeats(wanted) {
     const alone = this.players.length === 1;
     this.pickers.length = Math.min(this.pickers.length, wanted);
@@ -109,30 +97,5 @@ export class NewMatch {
 
   async addAgent() {
     await this.setSeats(this.pickers.length + 1);
-  }
-
-  async start() {
-    this.say("");
-    this.button.disabled = true;
-    try {
-      const agents = this.pickers.map((picker) => picker.choice() ?? {});
-      const { games = USUAL_GAMES, seed } = /** @type {{ [name: string]: number }} */ (this.settings.values());
-      this.onstart(await post("/api/matches", { game: this.picker.spec(), agents, games, seed }));
-    } catch (error) {
-      this.refuse(error);
-    } finally {
-      this.button.disabled = false;
-    }
-  }
-
-  refuse(error) {
-    if (error instanceof FormError) return;
-    const shown = [this.picker, this.settings, ...this.pickers].some((form) => form.showError(error.message));
-    if (!shown) this.say(error.message);
-  }
-
-  say(text) {
-    this.problem.textContent = text;
-    this.problem.hidden = !text;
   }
 }

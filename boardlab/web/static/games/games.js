@@ -1,11 +1,14 @@
 // Games: every game that was played is kept; here they are listed, and one of them is replayed move by move.
 
 import { get, listen } from "../common/api.js";
+import { dataTable } from "../common/data_table.js";
 import { go, h, icon, replace, when } from "../common/dom.js";
 import { count, gameWords, plural, resultWords, seatWords } from "../common/words.js";
 import { deleteGame, showReplay } from "./replay.js";
 
 const PAGE = 50;
+/** @type {Columns} */
+const COLUMNS = { Game: "text", Players: "text", Result: "num", Plies: "num", Played: "num", "": "text" };
 
 /** The tabs above the list of games and the hall of fame. */
 export function gameTabs(current) {
@@ -98,30 +101,8 @@ class GamesView {
 
   /** @param {Api.Record[]} records */
   table(records) {
-    const head = ["Game", "Players", "Result", "Plies", "Played", ""];
-    const right = ["Result", "Plies", "Played"];
-    return h(
-      "div",
-      { class: "table-wrap card" },
-      h(
-        "table",
-        { class: "table narrow-flow row-links" },
-        h(
-          "thead",
-          {},
-          h(
-            "tr",
-            {},
-            head.map((text) => h("th", { scope: "col", class: right.includes(text) ? "num" : null }, text)),
-          ),
-        ),
-        h(
-          "tbody",
-          {},
-          records.map((record) => this.row(record)),
-        ),
-      ),
-    );
+    const rows = records.map((record) => this.row(record));
+    return h("div", { class: "table-wrap card" }, dataTable("narrow-flow row-links", COLUMNS, rows));
   }
 
   /** @param {Api.Record} record */

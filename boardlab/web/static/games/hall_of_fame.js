@@ -1,9 +1,22 @@
 // Hall of fame: how people did against each agent, from the games that are kept.
 
 import { get, listen } from "../common/api.js";
+import { dataTable } from "../common/data_table.js";
 import { h, replace } from "../common/dom.js";
 import { count, gameWords, result } from "../common/words.js";
 import { gameTabs } from "./games.js";
+
+/** @type {Columns} */
+const COLUMNS = {
+  Person: "text",
+  Game: "text",
+  Against: "text",
+  Games: "num",
+  Won: "num",
+  Drawn: "num",
+  Lost: "num",
+  "Best score": "num",
+};
 
 /**
  * The view `#/hall`; `?game=SPEC` shows only those of a game.
@@ -20,7 +33,7 @@ export async function show(root, _path, query) {
   function draw() {
     wanted = filter.value;
     const shown = rows.filter((row) => !wanted || row.game === wanted);
-    replace(list, shown.length ? table(shown) : nothing());
+    replace(list, shown.length ? table(shown.map(row)) : nothing());
   }
 
   async function load() {
@@ -50,44 +63,25 @@ export async function show(root, _path, query) {
   return () => stops.forEach((stop) => stop());
 }
 
-/** @param {Api.HallLine[]} rows */
+/** @param {HTMLTableRowElement[]} rows */
 function table(rows) {
+  return h("div", { class: "table-wrap card" }, dataTable("narrow-flow", COLUMNS, rows));
+}
+
+/** @param {Api.HallLine} person */
+function row({ person, title, game, agent, games, won, drawn, lost, best }) {
   const number = (label, text) => h("td", { class: "num", dataset: { label } }, text);
-  const head = ["Person", "Game", "Against", "Games", "Won", "Drawn", "Lost", "Best score"];
   return h(
-    "div",
-    { class: "table-wrap card" },
-    h(
-      "table",
-      { class: "table narrow-flow" },
-      h(
-        "thead",
-        {},
-        h(
-          "tr",
-          {},
-          head.map((text, i) => h("th", { scope: "col", class: i > 2 ? "num" : null }, text)),
-        ),
-      ),
-      h(
-        "tbody",
-        {},
-        rows.map((row) =>
-          h(
-            "tr",
-            {},
-            h("td", { class: "cell-title" }, h("strong", {}, row.person)),
-            h("td", { class: "cell-line" }, gameWords(row.title, row.game)),
-            h("td", { class: "cell-line", dataset: { label: "Against" } }, row.agent ?? "alone"),
-            number("Games", count(row.games)),
-            number("Won", row.agent ? count(row.won) : "\u2013"),
-            number("Drawn", row.agent ? count(row.drawn) : "\u2013"),
-            number("Lost", row.agent ? count(row.lost) : "\u2013"),
-            number("Best score", row.best == null ? "\u2013" : result([row.best])),
-          ),
-        ),
-      ),
-    ),
+    "tr",
+    {},
+    h("td", { class: "cell-title" }, h("strong", {}, person)),
+    h("td", { class: "cell-line" }, gameWords(title, game)),
+    h("td", { class: "cell-line", dataset: { label: "Against" } }, agent ?? "alone"),
+    number("Games", count(games)),
+    number("Won", agent ? count(won) : "\u2013"),
+    number("Drawn", agent ? count(drawn) : "\u2013"),
+    number("Lost", agent ? count(lost) : "\u2013"),
+    number("Best score", result([best])),
   );
 }
 

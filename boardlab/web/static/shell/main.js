@@ -101,7 +101,16 @@ function buildNavigation() {
       "ul",
       {},
       VIEWS.filter((v) => !v.under).map((v) =>
-        h("li", {}, h("a", { href: `#/${v.name}`, dataset: { view: v.name } }, icon(/** @type {any} */ (v.name)), h("span", {}, v.title))),
+        h(
+          "li",
+          {},
+          h(
+            "a",
+            { href: `#/${v.name}`, dataset: { view: v.name } },
+            icon(/** @type {any} */ (v.name)),
+            h("span", {}, v.title),
+          ),
+        ),
       ),
     ),
     themeButton(),

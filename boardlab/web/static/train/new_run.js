@@ -1,12 +1,12 @@
-// The form that starts a training run, or lets a trained agent go on learning.
+// The form that starts a training run, or continues the training of an agent.
 
+import { StartForm } from "../cards/start_form.js";
 import { get, post } from "../common/api.js";
 import { h, replace } from "../common/dom.js";
 import { count } from "../common/words.js";
-import { buildForm, FormError } from "../forms/form.js";
-import { gamePicker } from "../forms/game_picker.js";
+import { buildForm } from "../forms/form.js";
 
-/** What a training that goes on takes over from its file. */
+/** What a training that is continued takes over from its file. */
 const KEPT = ["evaluator", "seed"];
 
 const LEARNING_GROUPS = [
@@ -22,18 +22,18 @@ const LEARNING_GROUPS = [
 ];
 
 /** The form for a new run: game, preset, name and length, and the parameters of the learner in a fold. */
-export class NewRun {
+export class NewRun extends StartForm {
   /**
    * @param {Api.GameInfo[]} games
    * @param {Api.About["limits"]} limits
-   * @param {Api.AgentFileDetail | null} resumed the agent that goes on learning
+   * @param {Api.AgentFileDetail | null} resumed the agent whose training is continued
    * @param {(run: Api.Run) => void} onstart
    */
   constructor(games, limits, resumed, onstart) {
+    super(games, resumed ? "Continue training" : "Start training", "train");
     this.limits = limits;
     this.resumed = resumed;
     this.onstart = onstart;
-    this.asked = 0;
     this.episodes = 0; // as many as the server suggests without a preset
     /** @type {Api.PresetChoice | null} */
     this.preset = null;
@@ -41,43 +41,28 @@ export class NewRun {
     this.learning = buildForm([]);
     this.changed = h("span", { class: "fold-count" });
     this.presetDoc = h("p", { class: "doc" });
-    this.picker = gamePicker(games, { onchange: () => this.gameChanged() });
-    this.rest = h("div", { class: "stack" });
-    this.problem = h("p", { class: "notice error", role: "alert", hidden: true });
-    this.button = h(
-      "button",
-      { class: "button primary", type: "submit" },
-      resumed ? "Train further" : "Start training",
-    );
-    this.element = h(
-      "form",
-      { class: "stack", novalidate: true, onsubmit: (event) => (event.preventDefault(), this.start()) },
-      resumed ? null : this.picker.element,
-      this.rest,
-      this.problem,
-      h("div", { class: "row" }, this.button),
-    );
+    this.picker.element.hidden = resumed !== null;
   }
 
-  async open(spec) {
-    this.picker.set(spec);
-    await this.gameChanged();
+  /**
+   * @param {string} spec
+   * @param {() => boolean} current
+   */
+  async offer(spec, current) {
+    const options = await get("/api/train/options", { game: this.resumed?.game ?? spec });
+    if (current()) this.show(options);
   }
 
-  async gameChanged() {
-    const turn = ++this.asked;
-    this.say("");
-    try {
-      const spec = this.resumed?.game ?? this.picker.spec();
-      const options = await get("/api/train/options", { game: spec });
-      if (turn === this.asked) this.offer(options);
-    } catch (error) {
-      if (turn === this.asked) this.refuse(error);
-    }
+  forms() {
+    return [this.picker, this.settings, this.learning];
+  }
+
+  async start() {
+    this.onstart(await post("/api/runs", this.request()));
   }
 
   /** @param {Api.TrainOptions} options */
-  offer(options) {
+  show(options) {
     this.episodes = options.episodes;
     this.settings = buildForm(this.settingFields(options), {
       groups: [{ names: ["name", "episodes", "evaluator"], open: true }],
@@ -94,7 +79,7 @@ export class NewRun {
       presets,
       this.settings.element,
       this.resumed
-        ? h("p", { class: "muted" }, "It goes on with the parameters that it was trained with.")
+        ? h("p", { class: "muted" }, "It continues with the parameters that it was trained with.")
         : h("details", { class: "fold" }, h("summary", {}, "Custom parameters", this.changed), this.learning.element),
     );
     this.usePreset(this.resumed ? null : options.presets[0]);
@@ -165,19 +150,6 @@ export class NewRun {
     this.changed.textContent = changed ? `${changed} changed` : "";
   }
 
-  async start() {
-    this.say("");
-    this.button.disabled = true;
-    try {
-      const run = await post("/api/runs", this.request());
-      this.onstart(run);
-    } catch (error) {
-      this.refuse(error);
-    } finally {
-      this.button.disabled = false;
-    }
-  }
-
   /** @returns {Api.RunRequest} */
   request() {
     const given = this.settings.values();
@@ -186,16 +158,5 @@ export class NewRun {
     if (this.resumed) return { game: this.resumed.game, resume_file: this.resumed.id, ...settings };
     const preset = this.preset?.name ?? null;
     return { game: this.picker.spec(), preset, options: this.learning.values(), ...settings };
-  }
-
-  refuse(error) {
-    if (error instanceof FormError) return;
-    const shown = [this.picker, this.settings, this.learning].some((form) => form.showError(error.message));
-    if (!shown) this.say(error.message);
-  }
-
-  say(text) {
-    this.problem.textContent = text;
-    this.problem.hidden = !text;
   }
 }

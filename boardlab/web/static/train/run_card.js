@@ -55,7 +55,10 @@ export class RunCard extends LiveCard {
       ["Seed", String(run.seed)],
       run.bytes ? ["Look-up tables", bytes(run.bytes)] : null,
     ];
-    replace(this.figures, pairs.map((pair) => pair && h("div", {}, h("dt", {}, pair[0]), h("dd", {}, pair[1]))));
+    replace(
+      this.figures,
+      pairs.map((pair) => pair && h("div", {}, h("dt", {}, pair[0]), h("dd", {}, pair[1]))),
+    );
   }
 
   /** The curve is drawn only where it can be seen. */
@@ -112,7 +115,9 @@ export class RunCard extends LiveCard {
     const { id, name, file } = this.item;
     return this.remove(`/api/runs/${id}`, {
       title: `Remove ${name} from the list?`,
-      text: file ? "Its learning curve is removed from this page; the agent itself is kept." : "Its learning curve is lost.",
+      text: file
+        ? "Its learning curve is removed from this page; the agent itself is kept."
+        : "Its learning curve is lost.",
       action: "Remove",
     });
   }
