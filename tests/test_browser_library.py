@@ -78,11 +78,11 @@ def test_a_form_gives_back_only_what_differs(page: Any) -> None:
     assert page.evaluate(values) == {}
     page.get_by_role("button", name="more").click()
     assert page.evaluate(values) == {"depth": 8}
-    page.get_by_role("button", name="Depth back to 7").click()
+    page.get_by_role("button", name="Reset Depth to 7").click()
     assert page.evaluate(values) == {}
     page.locator("[data-field=depth]").fill("12")
     refused = page.evaluate("() => { try { form.values() } catch (error) { return error.message } }")
-    assert refused == "Depth is a whole number from 1 to 9, not 12."
+    assert refused == "Depth must be a whole number from 1 to 9, not 12."
     assert page.locator(".field.bad .error").inner_text() == refused
 
 

@@ -170,7 +170,7 @@ def test_sides_are_swapped_and_seats_changed(page: Any) -> None:
     page.click(".tool[data-tool=flip]")
     page.wait_for_function("() => document.querySelector('.seat-label').textContent !== 'Ann'")
     assert sorted(page.locator(".seat-label").all_inner_texts()) == ["Ann", "Bob", "random"]
-    page.get_by_role("button", name="Seats").click()
+    page.get_by_role("button", name="Players").click()
     dialog = page.locator("dialog")
     dialog.wait_for()
     chosen = dialog.locator("select").evaluate_all("nodes => nodes.map(node => node.value)")
@@ -178,7 +178,7 @@ def test_sides_are_swapped_and_seats_changed(page: Any) -> None:
     for i in range(3):
         dialog.locator(".seat-setup").nth(i).locator("select").select_option("person")
         dialog.locator(".seat-setup").nth(i).get_by_label("Name").fill(f"P{i}")
-    dialog.get_by_role("button", name="Take these seats").click()
+    dialog.get_by_role("button", name="Apply").click()
     page.wait_for_selector("text=P2")
     assert page.locator(".seat-label").all_inner_texts() == ["P0", "P1", "P2"]
 
@@ -255,7 +255,7 @@ def test_agents_are_watched_step_by_step(page: Any) -> None:
     for ply in (1, 2, 3):
         page.get_by_role("button", name="Step").click()
         page.wait_for_selector(f'.move[data-ply="{ply}"][aria-current]')
-    page.get_by_label("Speed of the agents").evaluate(
+    page.get_by_label("Agent speed").evaluate(
         "node => { node.value = 100; node.dispatchEvent(new Event('change')); }"
     )
     page.click("h1")  # on a button the key would press that
@@ -270,14 +270,14 @@ def test_a_thinking_agent_is_shown_and_stopped(page: Any) -> None:
     page.click('.board-frame [data-action="4"]')
     stop = page.get_by_role("button", name="Stop")
     stop.wait_for(timeout=SLOW)
-    assert "thinks" in status(page)
+    assert "is thinking" in status(page)
     assert page.locator(".clock").inner_text().endswith(" s")
     assert main_boxes(page) == boxes, "something moved when the status changed"
     page.goto("/#/agents")  # other views go on working
     page.wait_for_selector("h1")
     page.go_back()
     stop.click()
-    page.wait_for_selector("text=Go on")
+    page.wait_for_selector("text=Resume")
     assert view(page)["paused"]
     assert view(page)["thinking"] is None
     page.click(".tool[data-tool=undo]")

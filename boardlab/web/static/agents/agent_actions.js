@@ -1,4 +1,4 @@
-// What can be done with an agent file, as a row of buttons: play against it, inspect, train further, rename, download,
+// What can be done with an agent file, as a row of buttons: play against it, inspect, continue its training, rename, download,
 // delete.
 
 import { del, patch } from "../common/api.js";
@@ -23,7 +23,7 @@ export function agentActions(file, changed, gone = changed) {
       : [
           link("Play against", "play", hash("play", { game: file.game, file: file.id })),
           link("Inspect", "inspect", hash("inspect", { file: file.id })),
-          link("Train further", "train", hash("train", { resume: file.id })),
+          link("Continue training", "train", hash("train", { resume: file.id })),
         ],
     button("Rename", "edit", () => rename(file, changed)),
     h("a", { ...download, ...names("Download") }, icon("download")),
@@ -73,7 +73,7 @@ function rename(file, changed) {
 async function remove(file, gone) {
   const sure = await confirmQuestion({
     title: `Delete ${file.name}?`,
-    text: "What it learned is lost. To keep it elsewhere, download it first.",
+    text: "Everything it has learned will be lost. Download it first to keep a copy.",
     action: "Delete",
     danger: true,
   });

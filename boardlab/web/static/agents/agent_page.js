@@ -67,9 +67,9 @@ function body(file, plot) {
   const facts = [
     [
       "Strength",
-      strength ? `${score(strength.score)} (${score(strength.low)} to ${score(strength.high)})` : "not measured",
+      strength ? `${score(strength.score)} (${score(strength.low)} to ${score(strength.high)})` : "not evaluated",
     ],
-    ["Measured by", evaluatorWords(strength) || "\u2013"],
+    ["Evaluator", evaluatorWords(strength) || "\u2013"],
     ["Episodes", count(file.episodes)],
     ["CPU time", duration(file.seconds)],
     ["Preset", file.preset || "none"],

@@ -38,7 +38,7 @@ class AgentsView {
       accept: ".agent",
       multiple: true,
       hidden: true,
-      "aria-label": "Agent files to add",
+      "aria-label": "Agent files to upload",
       onchange: () => {
         this.addAll([...(this.choose.files ?? [])]);
         this.choose.value = "";
@@ -75,13 +75,13 @@ class AgentsView {
             icon("upload"),
             "Upload",
           ),
-          h("a", { class: "button primary", href: "#/train" }, icon("train"), "Train one"),
+          h("a", { class: "button primary", href: "#/train" }, icon("train"), "New agent"),
         ),
       ),
       this.choose,
       this.problem,
       this.list,
-      h("p", { class: "muted drop-hint" }, "Agent files (.agent) can be dropped anywhere on this page."),
+      h("p", { class: "muted drop-hint" }, "Drop agent files (.agent) anywhere on this page to upload them."),
     );
   }
 
@@ -195,13 +195,13 @@ function nothing() {
   return h(
     "div",
     { class: "empty" },
-    h("p", {}, "No agents are kept yet."),
-    h("p", {}, "Train one, or upload an agent file that ", h("code", {}, "boardlab train"), " made."),
+    h("p", {}, "No agents yet."),
+    h("p", {}, "Train one, or upload an agent file made by ", h("code", {}, "boardlab train"), "."),
   );
 }
 
 /** @param {Api.Strength | null} measured */
 function strength(measured) {
-  if (!measured) return "not measured";
+  if (!measured) return "not evaluated";
   return [score(measured.score), h("span", { class: "muted" }, ` (${score(measured.low)} to ${score(measured.high)})`)];
 }

@@ -4,7 +4,7 @@ import { element, h, replace } from "../common/dom.js";
 
 const METHODS = ["get", "post", "patch", "put", "delete"];
 
-/** A schema in a few words: `string`, `list of Seat`, `integer or nothing`. */
+/** A schema in a few words: `string`, `list of Seat`, `integer or null`. */
 function typeText(schema) {
   if (!schema || Object.keys(schema).length === 0) return "anything";
   if (schema.$ref) return schema.$ref.split("/").at(-1);
@@ -13,9 +13,9 @@ function typeText(schema) {
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(" or ");
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.type === "array") return `list of ${typeText(schema.items)}`;
-  if (schema.type === "null") return "nothing";
+  if (schema.type === "null") return "null";
   if (schema.type === "object" && schema.additionalProperties) {
-    return `names with ${typeText(schema.additionalProperties)}`;
+    return `map of names to ${typeText(schema.additionalProperties)}`;
   }
   if (schema.format === "binary") return "a file";
   return schema.type ?? "anything";
@@ -48,18 +48,18 @@ function parameterRows(operation) {
   return (operation.parameters ?? []).map((parameter) => ({
     name: parameter.name,
     type: schemaLink(parameter.schema),
-    doc: [parameter.description, parameter.required ? "" : "may be left out"].filter(Boolean).join("; "),
+    doc: [parameter.description, parameter.required ? "" : "optional"].filter(Boolean).join("; "),
   }));
 }
 
 function bodyLine(operation) {
   const content = Object.entries(operation.requestBody?.content ?? {});
-  return content.map(([kind, { schema }]) => h("p", {}, "Takes ", schemaLink(schema), ` (${kind})`));
+  return content.map(([kind, { schema }]) => h("p", {}, "Body: ", schemaLink(schema), ` (${kind})`));
 }
 
 function answerLine(status, response) {
   const [kind, content] = Object.entries(response.content ?? {})[0] ?? [];
-  const what = content?.schema ? schemaLink(content.schema) : kind ? h("code", {}, kind) : "nothing";
+  const what = content?.schema ? schemaLink(content.schema) : kind ? h("code", {}, kind) : "no content";
   return h("li", {}, h("b", {}, status), " ", what, status.startsWith("2") ? "" : ` ${response.description}`);
 }
 
@@ -114,14 +114,14 @@ function byTag(description) {
 
 async function show(root) {
   const response = await fetch("/openapi.json");
-  if (!response.ok) throw new Error(`the description cannot be read (${response.status})`);
+  if (!response.ok) throw new Error(`The API description could not be loaded (${response.status})`);
   const description = await response.json();
   const groups = [...byTag(description)];
   const schemas = Object.entries(description.components?.schemas ?? {});
   replace(
     root,
     groups.map(([tag, cards]) => [h("h2", {}, tag), h("div", { class: "stack" }, cards)]),
-    h("h2", {}, "What is sent and answered"),
+    h("h2", {}, "Schemas"),
     h(
       "div",
       { class: "stack" },

@@ -1,4 +1,4 @@
-// How a chance event comes out, chosen by hand. Used by a paused live game and by inspection.
+// The outcome of a chance event, chosen by hand. Used by a paused live game and by inspection.
 
 import { h } from "../common/dom.js";
 
@@ -12,8 +12,8 @@ export function chanceChooser(outcomes, onChoose) {
   const choose = (event) => event.target.value !== "" && onChoose(Number(event.target.value));
   return h(
     "select",
-    { class: "chance-choice", "aria-label": "How the chance event comes out", onchange: choose },
-    h("option", { value: "" }, "Chance event: choose\u2026"),
+    { class: "chance-choice", "aria-label": "Outcome of the chance event", onchange: choose },
+    h("option", { value: "" }, "Choose the chance outcome\u2026"),
     outcomes.map((o) => h("option", { value: o.outcome }, `${o.name} (${(100 * o.chance).toFixed(1)} %)`)),
   );
 }

@@ -62,7 +62,7 @@ export function valueList(onPoint) {
 
 /** @param {AgentOpinion[]} agents */
 function emptyText(agents) {
-  if (agents.some((agent) => agent.waiting)) return "Looking at the position\u2026";
+  if (agents.some((agent) => agent.waiting)) return "Evaluating the position\u2026";
   return agents.find((agent) => agent.answer?.message)?.answer?.message ?? "No values for this position.";
 }
 

@@ -119,11 +119,11 @@ export function resultWords(record) {
 }
 
 /**
- * Who measured a strength: "perfect, against perfect".
+ * Who measured a strength: "perfect (opponent: perfect)".
  *
  * @param {{ evaluator: string | null, against: string | null } | null} measured
  */
 export function evaluatorWords(measured) {
   if (!measured?.evaluator) return "";
-  return measured.against ? `${measured.evaluator}, against ${measured.against}` : measured.evaluator;
+  return measured.against ? `${measured.evaluator} (opponent: ${measured.against})` : measured.evaluator;
 }

@@ -29,7 +29,7 @@ export class NewMatch extends StartForm {
       "button",
       { class: "button small", type: "button", onclick: () => this.addAgent() },
       icon("plus"),
-      "Another agent",
+      "Add agent",
     );
     this.moreRow = h("div", { class: "row" }, this.more);
     this.settings = buildForm([
@@ -39,7 +39,7 @@ export class NewMatch extends StartForm {
         default: USUAL_GAMES,
         low: 1,
         high: limits.match_games,
-        doc: "the agents take turns in all roles",
+        doc: "the agents swap seats from game to game",
       },
       {
         name: "seed",
@@ -48,7 +48,7 @@ export class NewMatch extends StartForm {
         nullable: true,
         low: 0,
         high: 999999999999,
-        doc: "none: a new one",
+        doc: "if empty, a random one",
       },
     ]);
     replace(this.rest, this.agents, this.moreRow, this.settings.element);

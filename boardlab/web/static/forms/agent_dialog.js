@@ -47,7 +47,7 @@ export async function chooseAgent({ title, game, value, onChoose }) {
       "form",
       { class: "stack", onsubmit: take, novalidate: true },
       picker.element,
-      h("div", { class: "row end" }, h("button", { class: "button primary" }, "Take this agent")),
+      h("div", { class: "row end" }, h("button", { class: "button primary" }, "Use this agent")),
     );
   });
 }

@@ -84,7 +84,7 @@ export class AgentPicker {
   }
 
   offer() {
-    const person = this.people ? h("option", { value: "person" }, "A person") : null;
+    const person = this.people ? h("option", { value: "person" }, "Person") : null;
     const files = this.files.map((file) => h("option", { value: `file:${file.id}` }, file.name));
     const agents = this.agents.map((agent) => {
       const usable = agent.usable && (!agent.needs_file || this.files.length > 0);
@@ -179,7 +179,7 @@ export class AgentPicker {
     return h(
       "div",
       { class: "field" },
-      h("div", { class: "field-head" }, h("label", { for: id }, "Its trained agent")),
+      h("div", { class: "field-head" }, h("label", { for: id }, "Trained agent")),
       this.base,
     );
   }

@@ -270,8 +270,8 @@ class Row {
     const changed = this.isChanged();
     this.element.classList.toggle("changed", changed);
     this.reset.hidden = !changed;
-    this.reset.title = `Back to ${valueText(this.base)}`;
-    this.reset.setAttribute("aria-label", `${this.label} back to ${valueText(this.base)}`);
+    this.reset.title = `Reset to ${valueText(this.base)}`;
+    this.reset.setAttribute("aria-label", `Reset ${this.label} to ${valueText(this.base)}`);
   }
 
   error(sentence) {
@@ -335,7 +335,7 @@ function numberControl(field, id, onchange) {
     const inside = (field.low ?? -Infinity) <= value && value <= (field.high ?? Infinity);
     if (input.validity.badInput || !Number.isFinite(value) || (whole && !Number.isInteger(value)) || !inside) {
       const given = input.value === "" ? "what was typed" : input.value;
-      throw new FormError(`${plainName(field.name)} is ${allowedText(field)}, not ${given}.`);
+      throw new FormError(`${plainName(field.name)} must be ${allowedText(field)}, not ${given}.`);
     }
     return value;
   };
@@ -433,13 +433,13 @@ function helpText(field) {
 function rangeText({ low, high }) {
   const text = (bound) => (Math.abs(bound) >= 10000 ? bound.toLocaleString("en") : String(bound));
   if (low != null && high != null) return `${text(low)} to ${text(high)}`;
-  if (low != null) return `from ${text(low)}`;
-  return high != null ? `up to ${text(high)}` : "";
+  if (low != null) return `at least ${text(low)}`;
+  return high != null ? `at most ${text(high)}` : "";
 }
 
 /** @param {Field} field */
 function allowedText(field) {
   const kind = field.kind === "integer" ? "a whole number" : "a number";
   const range = rangeText(field);
-  return range ? `${kind} ${field.low != null && field.high != null ? "from " : ""}${range}` : kind;
+  return range ? `${kind} ${field.low != null && field.high != null ? "from" : "of"} ${range}` : kind;
 }

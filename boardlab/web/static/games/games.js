@@ -39,10 +39,10 @@ class GamesView {
     this.filter = h("select", { "aria-label": "Game", onchange: () => this.choose(this.filter.value) });
     this.source = h(
       "select",
-      { "aria-label": "Where they were played", onchange: () => this.choose(this.game) },
-      h("option", { value: "" }, "Played anywhere"),
-      h("option", { value: "table" }, "Played at a table"),
-      h("option", { value: "match" }, "Played in matches"),
+      { "aria-label": "Source", onchange: () => this.choose(this.game) },
+      h("option", { value: "" }, "All sources"),
+      h("option", { value: "table" }, "Live games"),
+      h("option", { value: "match" }, "Matches"),
     );
     this.total = h("span", { class: "muted" });
     this.list = h("div");
@@ -161,10 +161,5 @@ class GamesView {
 }
 
 function nothing() {
-  return h(
-    "div",
-    { class: "empty" },
-    h("p", {}, "No games are kept yet."),
-    h("p", {}, "Every game that is played to its end appears here."),
-  );
+  return h("div", { class: "empty" }, h("p", {}, "No stored games yet."), h("p", {}, "Finished games appear here."));
 }

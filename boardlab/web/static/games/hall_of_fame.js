@@ -89,7 +89,7 @@ function nothing() {
   return h(
     "div",
     { class: "empty" },
-    h("p", {}, "Nobody has played to the end yet."),
+    h("p", {}, "Nobody has finished a game against an agent yet."),
     h("p", {}, h("a", { href: "#/play" }, "Be the first.")),
   );
 }

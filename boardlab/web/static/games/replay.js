@@ -219,7 +219,7 @@ function iconButton(label, name, onclick) {
 export async function deleteGame(record, after) {
   const sure = await confirmQuestion({
     title: "Delete this game?",
-    text: `${record.title}, ${seatWords(record)}. It no longer counts in the hall of fame either.`,
+    text: `${record.title}, ${seatWords(record)}. It will also be removed from the hall of fame.`,
     action: "Delete",
     danger: true,
   });

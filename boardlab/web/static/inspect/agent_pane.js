@@ -74,7 +74,7 @@ export class AgentPane {
 
   choose() {
     return chooseAgent({
-      title: "Whose values",
+      title: "Choose an agent",
       game: this.on.game(),
       value: this.agent.choice,
       onChoose: (agent) => {
@@ -123,7 +123,7 @@ export class AgentPane {
     const time = seconds ?? 0;
     this.board.overlay(values, best);
     if (values) replace(this.note, `${time < 0.095 ? time.toFixed(2) : time.toFixed(1)} s`);
-    else replace(this.note, message || "gives no values");
+    else replace(this.note, message || "no values");
     if (!values && best.length) this.board.hint(best[0]);
   }
 

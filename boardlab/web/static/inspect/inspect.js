@@ -138,7 +138,7 @@ class Inspection {
         h(
           "div",
           { class: "game-actions" },
-          action("Stored game", "games", () => this.chooseRecord()),
+          action("Stored games", "games", () => this.chooseRecord()),
           action("Set up", "edit", () => this.setUp()),
           action("Play from here", "play", () => this.playFromHere()),
         ),
@@ -164,16 +164,16 @@ class Inspection {
     const step = (name, title, act) =>
       h("button", { class: "icon-button", type: "button", title, "aria-label": title, onclick: act }, icon(name));
     return {
-      first: step("first", "To the start", () => this.goTo(0)),
-      previous: step("previous", "One back", () => this.goTo(this.ply - 1)),
+      first: step("first", "First position", () => this.goTo(0)),
+      previous: step("previous", "Previous position", () => this.goTo(this.ply - 1)),
       slider: h("input", {
         type: "range",
         min: 0,
         "aria-label": "Ply",
         oninput: (event) => this.goTo(Number(event.target.value)),
       }),
-      next: step("next", "One on", () => this.goTo(this.ply + 1)),
-      last: step("last", "To the end", () => this.goTo(this.events.length)),
+      next: step("next", "Next position", () => this.goTo(this.ply + 1)),
+      last: step("last", "Last position", () => this.goTo(this.events.length)),
     };
   }
 
@@ -305,9 +305,9 @@ class Inspection {
     };
     return h(
       "button",
-      { class: "button small", type: "button", title: "Let it happen", onclick: draw },
+      { class: "button small", type: "button", title: "Pick a random outcome", onclick: draw },
       icon("dice"),
-      "Draw",
+      "Random",
     );
   }
 
@@ -394,10 +394,10 @@ class Inspection {
 
   async playFromHere() {
     if (this.state) {
-      toast("A live game starts from moves; this position was set up by hand.");
+      toast("A position that was set up by hand cannot be played as a live game.");
       return;
     }
-    const question = { title: "Play from here?", text: "You take the side that is to move.", action: "Play" };
+    const question = { title: "Play from here?", text: "You play the side whose turn it is.", action: "Play" };
     if (!(await confirmQuestion(question))) return;
     const turn = this.position?.to_move ?? 0;
     const agent = this.panes[0].agent.choice;

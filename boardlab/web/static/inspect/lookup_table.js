@@ -14,14 +14,14 @@ export class LookUpTable {
     this.offset = 0;
     this.order = h(
       "select",
-      { "aria-label": "Order of the entries", onchange: () => this.from(0) },
+      { "aria-label": "Sort order", onchange: () => this.from(0) },
       h("option", { value: "weight" }, "Largest weights first"),
-      h("option", { value: "visits" }, "Visited first"),
+      h("option", { value: "visits" }, "Visited entries first"),
       h("option", { value: "index" }, "By index"),
     );
     this.player = h("select", { "aria-label": "Player", hidden: true, onchange: () => this.from(0) });
-    this.back = this.pageButton("previous", "Page back", -1);
-    this.on = this.pageButton("next", "Page on", 1);
+    this.back = this.pageButton("previous", "Previous page", -1);
+    this.on = this.pageButton("next", "Next page", 1);
     this.where = h("span", { class: "muted small num" });
     this.body = h("tbody", {});
     this.element = h(

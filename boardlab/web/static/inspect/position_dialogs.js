@@ -17,7 +17,7 @@ const SHOWN_RECORDS = 50;
  */
 export async function askGame(spec, onChoose) {
   const picker = gamePicker(await get("/api/games"), { spec });
-  openDialog("Game", (close) => {
+  openDialog("Choose a game", (close) => {
     const problem = h("p", { class: "notice error", role: "alert", hidden: true });
     const take = async (event) => {
       event.preventDefault();
@@ -35,7 +35,7 @@ export async function askGame(spec, onChoose) {
       { class: "stack", onsubmit: take, novalidate: true },
       picker.element,
       problem,
-      h("div", { class: "row end" }, h("button", { class: "button primary" }, "Take this game")),
+      h("div", { class: "row end" }, h("button", { class: "button primary" }, "Inspect this game")),
     );
   });
 }
@@ -48,7 +48,7 @@ export async function askGame(spec, onChoose) {
 export async function askRecord(onChoose) {
   const { records } = await get("/api/records", { limit: SHOWN_RECORDS });
   openDialog("Stored games", (close) => {
-    if (!records.length) return h("p", { class: "muted" }, "No game is stored yet. Finished games appear here.");
+    if (!records.length) return h("p", { class: "muted" }, "No stored games yet. Finished games appear here.");
     const take = async (id) => {
       close();
       onChoose(await get(`/api/records/${id}`));
@@ -114,15 +114,15 @@ export async function askState(position, onChoose) {
       h(
         "p",
         { class: "muted small" },
-        "Moves on the board are free for all sides, and chance events can be chosen; most positions are quickest " +
-          "reached like that. These are the numbers that the game itself keeps.",
+        "On the board you can move for all sides and choose chance events, which is usually the quickest way to a " +
+          "position. These are the numbers with which the game itself describes it.",
       ),
       form.element,
       problem,
       h(
         "div",
         { class: "row apart" },
-        h("button", { class: "button", type: "button", onclick: reset }, "Back to the start"),
+        h("button", { class: "button", type: "button", onclick: reset }, "Reset to the start"),
         h("button", { class: "button primary" }, "Show this position"),
       ),
     );

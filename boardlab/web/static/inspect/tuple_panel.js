@@ -137,7 +137,7 @@ export class TuplePanel {
       tuples.length === 1
         ? `1 tuple gives ${fixed(total)}`
         : `${number(tuples.length)} tuples add up to ${fixed(total)}`;
-    this.sum.textContent = `${sum}: the value for ${this.players[player]} is ${fixed(value)}.`;
+    this.sum.textContent = `${sum}; the value for ${this.players[player]} is ${fixed(value)}.`;
     const largest = Math.max(1e-12, ...tuples.map(size));
     const ordered = [...tuples].sort((a, b) => size(b) - size(a));
     replace(
@@ -215,7 +215,7 @@ export class TuplePanel {
 function weightsText(weights) {
   const shown = weights.slice(0, 8).map((w) => fixed(w));
   const more = weights.length > shown.length ? ` and ${weights.length - shown.length} more` : "";
-  return weights.length === 1 ? `weight ${shown[0]}` : `weights by symmetry: ${shown.join(", ")}${more}`;
+  return weights.length === 1 ? `weight ${shown[0]}` : `weights (one per symmetry): ${shown.join(", ")}${more}`;
 }
 
 /**

@@ -72,7 +72,7 @@ export class Advisor {
 
   async hint() {
     const { id, ply } = this.view;
-    this.state.textContent = "Thinking of a hint\u2026";
+    this.state.textContent = "Looking for a hint\u2026";
     try {
       const hint = await post(`/api/tables/${id}/hint`, this.agent?.choice ?? {});
       if (this.view.ply !== ply) return;
@@ -102,13 +102,13 @@ export class Advisor {
     this.request?.abort();
     this.board.overlay(null);
     if (!this.asks(this.view)) {
-      const message = this.view.over ? "The game is over." : "Values appear when somebody is to move.";
+      const message = this.view.over ? "The game is over." : "Values appear when it is someone's turn to move.";
       this.say(message);
       return;
     }
     const request = (this.request = new AbortController());
     const { game, moves, ply } = this.view;
-    const waiting = setTimeout(() => (this.state.textContent = "Looking at the position\u2026"), 150);
+    const waiting = setTimeout(() => (this.state.textContent = "Evaluating the position\u2026"), 150);
     try {
       const agent = this.agent ?? (await usualAgent(game));
       if (!this.agent) this.take(agent);

@@ -112,7 +112,7 @@ class LiveGame {
           "div",
           { class: "game-actions" },
           button("Rules", "info", () => showRules(this.view)),
-          button("Seats", "seats", () => askSeats(this.view, (seats) => this.act("seats", { seats }))),
+          button("Players", "seats", () => askSeats(this.view, (seats) => this.act("seats", { seats }))),
           h(
             "a",
             { class: "button ghost", title: "New game", href: `#/play?game=${encodeURIComponent(this.view.game)}` },
@@ -307,7 +307,7 @@ class LiveGame {
     } catch (error) {
       this.busy = false;
       if (error.status === 409) await this.refresh();
-      else if (error.status === 404) toast("This game is gone: the server was started anew.", "error");
+      else if (error.status === 404) toast("This game no longer exists: the server has been restarted.", "error");
       else toast(error.message, "error");
     }
     const { next } = this;
@@ -335,18 +335,21 @@ class LiveGame {
     try {
       this.apply(await get(`/api/tables/${this.view.id}`));
     } catch (error) {
-      toast(error.status === 404 ? "This game is gone: the server was started anew." : error.message, "error");
+      toast(
+        error.status === 404 ? "This game no longer exists: the server has been restarted." : error.message,
+        "error",
+      );
     }
   }
 
   async restart() {
     const fresh = isOver(this.view) || this.view.ply < 3;
-    const question = { title: "Start again?", text: "The moves of this game are lost.", action: "Start again" };
+    const question = { title: "Restart the game?", text: "All moves of this game will be lost.", action: "Restart" };
     if (fresh || (await confirmQuestion(question))) this.act("restart");
   }
 
   async resign() {
-    const question = { title: "Resign this game?", text: "It counts as lost.", action: "Resign", danger: true };
+    const question = { title: "Resign this game?", text: "This counts as a loss.", action: "Resign", danger: true };
     if (await confirmQuestion(question)) this.act("resign");
   }
 
@@ -386,7 +389,7 @@ function isOver(view) {
 /** @param {Api.View} view */
 function statusText(view) {
   if (view.resigned !== null) return `${view.players[view.resigned]} resigned`;
-  if (view.thinking) return `${view.seats[view.thinking.seat].label} thinks`;
+  if (view.thinking) return `${view.seats[view.thinking.seat].label} is thinking`;
   return view.status.charAt(0).toUpperCase() + view.status.slice(1);
 }
 

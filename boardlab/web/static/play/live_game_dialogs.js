@@ -14,12 +14,12 @@ import { splitSpec } from "../forms/game_picker.js";
 export async function showRules(view) {
   const rules = splitSpec(view.game, await get("/api/games"))?.game.rules ?? "";
   const keys = [
-    ["Arrow keys", Object.keys(view.keys).length ? "slide" : "go over the board"],
-    ["Enter", "play where the keyboard is"],
+    ["Arrow keys", Object.keys(view.keys).length ? "play a move" : "move around the board"],
+    ["Enter", "play the selected move"],
     ["u, r", "undo, redo"],
     ["h, v", "hint, values of all moves"],
-    ["Space", "pause agents"],
-    ["Esc", "stop a thinking agent"],
+    ["Space", "pause or resume the agents"],
+    ["Esc", "interrupt an agent that is thinking"],
   ];
   openDialog(view.title, () => [
     h("p", {}, rules),
@@ -43,7 +43,7 @@ export async function askSeats(view, onChoose) {
     agentPicker({ label: name, people: true, value: given(view.seats[i].choice) }),
   );
   await Promise.all(pickers.map((picker) => picker.setGame(view.game)));
-  openDialog("Who plays", (close) => {
+  openDialog("Change players", (close) => {
     const take = (event) => {
       event.preventDefault();
       let seats;
@@ -60,7 +60,7 @@ export async function askSeats(view, onChoose) {
       "form",
       { class: "stack", onsubmit: take, novalidate: true },
       pickers.map((picker) => h("div", { class: "seat-setup" }, picker.element)),
-      h("div", { class: "row end" }, h("button", { class: "button primary" }, "Take these seats")),
+      h("div", { class: "row end" }, h("button", { class: "button primary" }, "Apply")),
     );
   });
 }

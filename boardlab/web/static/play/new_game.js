@@ -53,7 +53,7 @@ class NewGame {
       min: 0,
       step: 1,
       inputmode: "numeric",
-      placeholder: "by chance",
+      placeholder: "random",
     });
     this.start = h("button", { class: "button primary large", type: "submit", disabled: true }, icon("play"), "Start");
     replace(root, this.layOut());
@@ -85,7 +85,7 @@ class NewGame {
           h(
             "details",
             { class: "fold" },
-            h("summary", {}, h("span", {}, "More")),
+            h("summary", {}, h("span", {}, "More settings")),
             h(
               "div",
               { class: "field" },
@@ -191,7 +191,7 @@ class NewGame {
       replace(
         this.state,
         h("span", { class: "spinner" }),
-        h("span", {}, game.message || "Compiling the game for this machine. It is kept for the next time."),
+        h("span", {}, game.message || "Compiling the game for this machine; this happens only once."),
       );
     } else if (game.state === "failed") {
       replace(this.state);

@@ -1,5 +1,5 @@
-// The pace of a live game in which agents play: pause and go on, one move at a time, how quickly they follow each
-// other, and, while paused, how a chance event comes out.
+// The pace of a live game in which agents play: pause and resume, one move at a time, how quickly they follow each
+// other, and, while paused, the outcome of a chance event.
 
 import { chanceChooser } from "../board/chance.js";
 import { h, icon, replace } from "../common/dom.js";
@@ -15,7 +15,7 @@ export class Pace {
     this.pause = h("button", { class: "button", type: "button", onclick: () => this.toggle() });
     this.step = h(
       "button",
-      { class: "button", type: "button", title: "One move", onclick: () => this.act("step") },
+      { class: "button", type: "button", title: "Play one move", onclick: () => this.act("step") },
       icon("step"),
       "Step",
     );
@@ -24,7 +24,7 @@ export class Pace {
       type: "range",
       min: 0,
       max: 100,
-      "aria-label": "Speed of the agents",
+      "aria-label": "Agent speed",
       onchange: () => this.act("pace", { delay: delayOf(Number(this.speed.value)) }),
     });
     this.slow = h("label", { class: "speed" }, h("span", { class: "muted small" }, "Speed"), this.speed);
@@ -40,7 +40,7 @@ export class Pace {
     const alone = agents === view.seats.length;
     this.shown = alone || (view.paused && agents > 0);
     this.element.hidden = !this.shown;
-    replace(this.pause, icon(view.paused ? "play" : "pause"), view.paused ? "Go on" : "Pause");
+    replace(this.pause, icon(view.paused ? "play" : "pause"), view.paused ? "Resume" : "Pause");
     this.pause.disabled = over;
     this.step.disabled = over || !view.paused || Boolean(view.thinking);
     this.slow.hidden = !alone;

@@ -69,6 +69,6 @@ function resumeCard(game) {
     "a",
     { class: "notice resume", href: `#/play/${game.id}` },
     icon("play"),
-    h("span", {}, h("strong", {}, `Go on with ${game.title}`), ` \u00b7 ${game.status}`),
+    h("span", {}, h("strong", {}, `Resume ${game.title}`), ` \u00b7 ${game.status}`),
   );
 }

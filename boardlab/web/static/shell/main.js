@@ -58,7 +58,7 @@ function showFailure(root, error) {
       h(
         "div",
         { class: "empty" },
-        h("h1", {}, "This did not work"),
+        h("h1", {}, "Something went wrong"),
         h("p", {}, error.message),
         h("button", { class: "button primary", onclick: () => route() }, "Try again"),
       ),
@@ -78,7 +78,7 @@ function themeButton() {
   const button = h("button", { class: "nav-theme", onclick: () => window.toggleTheme() });
   const show = () => {
     const dark = document.documentElement.dataset.theme === "dark";
-    const title = dark ? "Light colours" : "Dark colours";
+    const title = dark ? "Light mode" : "Dark mode";
     replace(button, icon(dark ? "sun" : "moon"), h("span", {}, title));
     button.setAttribute("aria-label", title);
     button.title = title;
@@ -93,7 +93,7 @@ function buildNavigation() {
     nav,
     h(
       "a",
-      { class: "brand", href: "#/play", "aria-label": "boardlab, to the start" },
+      { class: "brand", href: "#/play", "aria-label": "boardlab home" },
       h("img", { src: "/static/icon.svg", alt: "", width: 28, height: 28 }),
       h("span", {}, "boardlab"),
     ),

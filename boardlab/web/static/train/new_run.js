@@ -92,20 +92,25 @@ export class NewRun extends StartForm {
   settingFields({ evaluators, default_evaluator: usual, episodes }) {
     const field = (name, kind, doc, more) => ({ name, kind, doc, default: null, nullable: true, ...more });
     const length = this.resumed
-      ? `in all; it has learned from ${count(this.resumed.episodes)}`
-      : "games that it plays against itself";
+      ? `in total; it has learned from ${count(this.resumed.episodes)} so far`
+      : "games of self-play";
     const all = [
-      field("name", "text", "how the agent will be called", { default: "", nullable: false, high: 80 }),
+      field("name", "text", "the name of the agent", { default: "", nullable: false, high: 80 }),
       field("episodes", "integer", length, { default: episodes, nullable: false, low: 1, high: this.limits.episodes }),
-      field("evaluator", "choice", "who measures its strength", {
+      field("evaluator", "choice", "how its strength is measured", {
         default: usual,
         choices: evaluators,
         nullable: false,
       }),
-      field("evaluate_every", "integer", "episodes between two points of the curve; none: 20 points", { low: 1 }),
-      field("games", "integer", "none: as many as the evaluator usually plays", { low: 1 }),
-      field("seed", "integer", "all of the training follows from it", { low: 0, high: 999999999999 }),
-      field("threads", "integer", "none: one; several learn on copies that are merged", {
+      field("evaluate_every", "integer", "episodes between two points of the curve; if empty, 20 points in total", {
+        low: 1,
+      }),
+      field("games", "integer", "if empty, as many as the evaluator plays by default", { low: 1 }),
+      field("seed", "integer", "the same seed repeats the same training; if empty, a random one", {
+        low: 0,
+        high: 999999999999,
+      }),
+      field("threads", "integer", "if empty, one; several threads train copies that are merged", {
         low: 1,
         high: this.limits.threads,
       }),
