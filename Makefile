@@ -43,17 +43,20 @@ lint: $(READY) javascript
 	$(BIN)/mypy
 	$(BIN)/mypy tools
 
-# The page's JavaScript: its types are checked by TypeScript, those of the API come from the server's models, and its form
-# by Prettier (`node_modules/.bin/prettier --write boardlab/web/static`). The arena itself needs neither node nor npm; where one of them or the registry is missing, this is skipped.
+# The page's JavaScript: TypeScript checks its types (those of the API come from the server's models), Prettier its form
+# (`node_modules/.bin/prettier --write boardlab/web/static`). The arena itself needs neither node nor npm; where one of
+# them or the registry is missing, this is skipped.
+NPM_CI := npm ci --silent --no-audit --no-fund --fetch-retries 1 --fetch-timeout 20000
 javascript: $(READY)
 	@if ! command -v node > /dev/null || ! command -v npm > /dev/null; then \
 		echo "JavaScript is not checked; that needs node and npm: sudo apt-get install nodejs npm" >&2; \
 	elif ! [ node_modules/.installed -nt package-lock.json ] \
-		&& ! { npm ci --silent --no-audit --no-fund --fetch-retries 1 --fetch-timeout 20000 && touch node_modules/.installed; }; then \
+		&& ! { $(NPM_CI) && touch node_modules/.installed; }; then \
 		echo "JavaScript is not checked: npm cannot install what package-lock.json names" >&2; \
 	else \
 		node_modules/.bin/prettier --log-level warn --check boardlab/web/static tools \
-		&& $(BIN)/python tools/api_types.py .types/api.d.ts && node_modules/.bin/tsc --project jsconfig.json; \
+		&& $(BIN)/python tools/api_types.py .types/api.d.ts \
+		&& node_modules/.bin/tsc --project jsconfig.json; \
 	fi
 
 # The tests in a browser use Debian's Chromium, and are skipped without one.

@@ -255,9 +255,7 @@ def test_agents_are_watched_step_by_step(page: Any) -> None:
     for ply in (1, 2, 3):
         page.get_by_role("button", name="Step").click()
         page.wait_for_selector(f'.move[data-ply="{ply}"][aria-current]')
-    page.get_by_label("Agent speed").evaluate(
-        "node => { node.value = 100; node.dispatchEvent(new Event('change')); }"
-    )
+    page.get_by_label("Agent speed").evaluate("node => { node.value = 100; node.dispatchEvent(new Event('change')); }")
     page.click("h1")  # on a button the key would press that
     page.keyboard.press(" ")
     page.wait_for_selector(".status-text.over")
