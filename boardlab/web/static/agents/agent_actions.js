@@ -11,8 +11,10 @@ import { confirmQuestion, h, icon, openDialog, toast } from "../common/dom.js";
  * @param {() => void} changed
  */
 export function agentActions(file, changed, gone = changed) {
-  const names = (label) => ({ title: label, "aria-label": `${label} ${file.name}` });
+  const names = (/** @type {string} */ label) => ({ title: label, "aria-label": `${label} ${file.name}` });
+  /** @type {(label: string, name: import("../common/buttons.js").IconName, href: string) => HTMLElement} */
   const link = (label, name, href) => h("a", { class: "icon-button", href, ...names(label) }, icon(name));
+  /** @type {(label: string, name: import("../common/buttons.js").IconName, onclick: () => void) => HTMLElement} */
   const button = (label, name, onclick) =>
     h("button", { class: "icon-button", type: "button", onclick, ...names(label) }, icon(name));
   const hash = (view, values) => `#/${view}?${new URLSearchParams(values)}`;

@@ -5,6 +5,7 @@ import { h, replace, short } from "../common/dom.js";
 import { heat, isNumber, rangeOf } from "./overlay.js";
 
 /** @typedef {{ label?: string, answer: Opinion | null, waiting?: boolean }} AgentOpinion */
+/** @typedef {ReturnType<typeof readColumn>[number]} Column */
 
 /**
  * {element, show(opinions)}; `onPoint` is called while a row is pointed at.
@@ -43,6 +44,10 @@ export function valueList(onPoint) {
     );
   }
 
+  /**
+   * @param {number} action
+   * @param {Column[]} columns
+   */
   function row(action, columns) {
     return h(
       "li",
@@ -80,6 +85,10 @@ function readColumn({ label = "", answer }) {
   return [{ label, names: new Map(all.map((v) => [v.action, v.name])), values, best: new Set(answer.best), low, high }];
 }
 
+/**
+ * @param {Column} column
+ * @param {number} action
+ */
 function cell({ values, best, low, high }, action) {
   const value = values.get(action);
   if (value === undefined)

@@ -5,6 +5,7 @@ import { del } from "../common/api.js";
 import { confirmQuestion, h, icon, replace, toast } from "../common/dom.js";
 
 const OVER = ["finished", "stopped", "failed"];
+/** @type {{ [state: string]: string }} */
 const LOOKS = { running: "busy", compiling: "busy", stopping: "busy", finished: "good", failed: "bad" };
 
 /** @template {LiveItem} T */
@@ -122,7 +123,7 @@ export class LiveCard {
   /**
    * @param {string} text
    * @param {string} look
-   * @param {Parameters<typeof icon>[0]} name
+   * @param {import("../common/buttons.js").IconName} name
    * @param {() => void} onclick
    */
   button(text, look, name, onclick) {

@@ -9,7 +9,7 @@ export class StartForm {
   /**
    * @param {Api.GameInfo[]} games
    * @param {string} action what the button says
-   * @param {Parameters<typeof icon>[0]} iconName
+   * @param {import("../common/buttons.js").IconName} iconName
    */
   constructor(games, action, iconName) {
     this.asked = 0;

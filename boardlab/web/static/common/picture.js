@@ -23,6 +23,7 @@ export function picture(text) {
   return sound ? /** @type {SVGSVGElement} */ (rebuilt(root)) : s("svg", { viewBox: "0 0 100 100" });
 }
 
+/** @param {Element} node */
 function isAllowed(node) {
   return node.namespaceURI === SVG && ELEMENTS.has(node.localName);
 }
@@ -42,6 +43,7 @@ function rebuilt(node) {
   return s(/** @type {keyof SVGElementTagNameMap} */ (node.localName), Object.fromEntries(attributes), children);
 }
 
+/** @param {Attr} attribute */
 function isHarmless({ name }) {
   return !name.includes(":") && !/^on|^xmlns$|href$/i.test(name);
 }

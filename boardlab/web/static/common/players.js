@@ -4,9 +4,15 @@
 import { h } from "./dom.js";
 
 const COLOURS = ["var(--bl-first)", "var(--bl-second)", "var(--bl-third)"];
+/** @type {{ [name: string]: string }} */
 const NAMED = { black: "#23272f", white: "#f6f7f9" }; // the games whose stones have the colour of the player's name
 
-/** A chip for player `index`, who is called `name` in the game. */
+/**
+ * A chip for player `index`, who is called `name` in the game.
+ *
+ * @param {string} name
+ * @param {number} index
+ */
 export function playerChip(name, index) {
   const letter = /(\d+)$/.exec(name)?.[1] ?? name.charAt(0).toUpperCase();
   const colour = NAMED[name.toLowerCase()] ?? COLOURS[index % COLOURS.length];
@@ -17,7 +23,12 @@ export function playerChip(name, index) {
   );
 }
 
-/** The colour of a player. */
+/**
+ * The colour of a player.
+ *
+ * @param {string} name
+ * @param {number} index
+ */
 export function playerColour(name, index) {
-  return NAMED[name?.toLowerCase()] ?? COLOURS[index % COLOURS.length];
+  return NAMED[name.toLowerCase()] ?? COLOURS[index % COLOURS.length];
 }

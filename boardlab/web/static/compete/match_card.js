@@ -105,12 +105,12 @@ function standingsTable(match) {
   /** @type {Columns} */
   const columns = { Agent: "text", "Mean score": "num" };
   if (!alone) Object.assign(columns, { "Won, drawn, lost": "num", Success: "num" });
-  const row = (standing) =>
+  const row = (/** @type {Api.StandingLine} */ standing) =>
     h(
       "tr",
       {},
       h("td", { class: "cell-title" }, h("strong", {}, standing.name), roles(standing, match.players)),
-      number("Mean score", score(standing.mean), standing.mean == null ? null : interval(standing, scale)),
+      number("Mean score", score(standing.mean), interval(standing, scale)),
       alone
         ? null
         : [
@@ -121,17 +121,28 @@ function standingsTable(match) {
   return h("div", { class: "table-wrap" }, dataTable("narrow-flow standings", columns, match.standings.map(row)));
 }
 
-/** The mean score on each seat, where there is more than one. */
+/**
+ * The mean score on each seat, where there is more than one.
+ *
+ * @param {Api.StandingLine} standing
+ * @param {string[]} players
+ */
 function roles(standing, players) {
   if (players.length < 2) return null;
   const known = standing.roles.map((mean, seat) => (mean == null ? null : `as ${players[seat]} ${score(mean)}`));
   return h("div", { class: "muted" }, known.filter(Boolean).join(" \u00b7 "));
 }
 
-/** The 95 % interval in figures, and as a bar with the mean in it on the scale of all agents of the match. */
+/**
+ * The 95 % interval in figures, and as a bar with the mean in it on the scale of all agents of the match.
+ *
+ * @param {Api.StandingLine} standing
+ * @param {{ low: number, high: number }} scale
+ */
 function interval({ mean, low, high }, scale) {
+  if (mean === null || low === null || high === null) return null;
   const width = scale.high - scale.low || 1;
-  const place = (value) => `${(100 * (value - scale.low)) / width}%`;
+  const place = (/** @type {number} */ value) => `${(100 * (value - scale.low)) / width}%`;
   return [
     h("span", { class: "muted", title: "95 % interval" }, ` (${score(low)} to ${score(high)})`),
     h(

@@ -2,6 +2,7 @@
 
 import { Board } from "../board/board.js";
 import { del, get } from "../common/api.js";
+import { iconButton } from "../common/buttons.js";
 import { confirmQuestion, go, h, icon, replace, toast, when } from "../common/dom.js";
 import { gameWords, resultWords, seatWords } from "../common/words.js";
 
@@ -199,15 +200,6 @@ class Replay {
     else return;
     event.preventDefault();
   }
-}
-
-/**
- * @param {string} label
- * @param {Parameters<typeof icon>[0]} name
- * @param {() => void} onclick
- */
-function iconButton(label, name, onclick) {
-  return h("button", { class: "icon-button", type: "button", title: label, "aria-label": label, onclick }, icon(name));
 }
 
 /**

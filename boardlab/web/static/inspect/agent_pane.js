@@ -2,6 +2,7 @@
 
 import { Board } from "../board/board.js";
 import { post } from "../common/api.js";
+import { iconButton } from "../common/buttons.js";
 import { h, icon, replace } from "../common/dom.js";
 import { chooseAgent } from "../forms/agent_dialog.js";
 
@@ -29,17 +30,7 @@ export class AgentPane {
     this.board = new Board({ onAction: (action) => on.onAction(action), label: "Position" });
     this.name = h("span", { class: "pane-name" });
     this.note = h("span", { class: "pane-note", role: "status" });
-    this.remove = h(
-      "button",
-      {
-        class: "icon-button",
-        type: "button",
-        title: "Remove this agent",
-        "aria-label": "Remove this agent",
-        onclick: () => on.onRemove(this),
-      },
-      icon("close"),
-    );
+    this.remove = iconButton("Remove this agent", "close", () => on.onRemove(this));
     this.compare = h(
       "button",
       {

@@ -6,6 +6,7 @@ import { chanceChooser } from "../board/chance.js";
 import { moveList } from "../board/move_list.js";
 import { valueList } from "../board/value_list.js";
 import { get, post } from "../common/api.js";
+import { headButton, iconButton } from "../common/buttons.js";
 import { confirmQuestion, go, h, icon, replace, toast } from "../common/dom.js";
 import { usualAgent } from "../forms/agent_dialog.js";
 import { AgentPane } from "./agent_pane.js";
@@ -116,8 +117,6 @@ class Inspection {
   // ------------------------------------------------------------ what is on the page
 
   layOut() {
-    const action = (title, name, act) =>
-      h("button", { class: "button ghost", type: "button", title, onclick: act }, icon(name), h("span", {}, title));
     return h(
       "div",
       { class: "game-view inspect-view" },
@@ -138,9 +137,9 @@ class Inspection {
         h(
           "div",
           { class: "game-actions" },
-          action("Stored games", "games", () => this.chooseRecord()),
-          action("Set up", "edit", () => this.setUp()),
-          action("Play from here", "play", () => this.playFromHere()),
+          headButton("Stored games", "games", () => this.chooseRecord()),
+          headButton("Set up", "edit", () => this.setUp()),
+          headButton("Play from here", "play", () => this.playFromHere()),
         ),
       ),
       h(
@@ -161,19 +160,17 @@ class Inspection {
   }
 
   makeSteps() {
-    const step = (name, title, act) =>
-      h("button", { class: "icon-button", type: "button", title, "aria-label": title, onclick: act }, icon(name));
     return {
-      first: step("first", "First position", () => this.goTo(0)),
-      previous: step("previous", "Previous position", () => this.goTo(this.ply - 1)),
+      first: iconButton("First position", "first", () => this.goTo(0)),
+      previous: iconButton("Previous position", "previous", () => this.goTo(this.ply - 1)),
       slider: h("input", {
         type: "range",
         min: 0,
         "aria-label": "Ply",
         oninput: (event) => this.goTo(Number(event.target.value)),
       }),
-      next: step("next", "Next position", () => this.goTo(this.ply + 1)),
-      last: step("last", "Last position", () => this.goTo(this.events.length)),
+      next: iconButton("Next position", "next", () => this.goTo(this.ply + 1)),
+      last: iconButton("Last position", "last", () => this.goTo(this.events.length)),
     };
   }
 

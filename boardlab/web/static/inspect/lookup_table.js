@@ -2,7 +2,8 @@
 // learning ever came there.
 
 import { get } from "../common/api.js";
-import { h, icon, number, replace } from "../common/dom.js";
+import { iconButton } from "../common/buttons.js";
+import { h, number, replace } from "../common/dom.js";
 
 const ROWS = 12;
 
@@ -20,8 +21,8 @@ export class LookUpTable {
       h("option", { value: "index" }, "By index"),
     );
     this.player = h("select", { "aria-label": "Player", hidden: true, onchange: () => this.from(0) });
-    this.back = this.pageButton("previous", "Previous page", -1);
-    this.on = this.pageButton("next", "Next page", 1);
+    this.back = iconButton("Previous page", "previous", () => this.from(this.offset - ROWS));
+    this.on = iconButton("Next page", "next", () => this.from(this.offset + ROWS));
     this.where = h("span", { class: "muted small num" });
     this.body = h("tbody", {});
     this.element = h(
@@ -52,11 +53,6 @@ export class LookUpTable {
       ),
       h("div", { class: "row apart" }, this.where, h("div", { class: "row" }, this.back, this.on)),
     );
-  }
-
-  pageButton(name, title, by) {
-    const act = () => this.from(this.offset + by * ROWS);
-    return h("button", { class: "icon-button", type: "button", title, "aria-label": title, onclick: act }, icon(name));
   }
 
   stop() {

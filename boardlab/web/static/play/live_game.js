@@ -4,6 +4,7 @@
 import { Board } from "../board/board.js";
 import { moveList } from "../board/move_list.js";
 import { get, listen, post, watchGame } from "../common/api.js";
+import { headButton } from "../common/buttons.js";
 import { confirmQuestion, h, icon, recall, remember, replace, toast } from "../common/dom.js";
 import { playerChip } from "../common/players.js";
 import { Advisor } from "./advisor.js";
@@ -99,8 +100,6 @@ class LiveGame {
   // ------------------------------------------------------------ what is on the page
 
   layOut() {
-    const button = (title, name, act) =>
-      h("button", { class: "button ghost", type: "button", title, onclick: act }, icon(name), h("span", {}, title));
     return h(
       "div",
       { class: "game-view live-game" },
@@ -111,8 +110,8 @@ class LiveGame {
         h(
           "div",
           { class: "game-actions" },
-          button("Rules", "info", () => showRules(this.view)),
-          button("Players", "seats", () => askSeats(this.view, (seats) => this.act("seats", { seats }))),
+          headButton("Rules", "info", () => showRules(this.view)),
+          headButton("Players", "seats", () => askSeats(this.view, (seats) => this.act("seats", { seats }))),
           h(
             "a",
             { class: "button ghost", title: "New game", href: `#/play?game=${encodeURIComponent(this.view.game)}` },
@@ -140,6 +139,7 @@ class LiveGame {
   }
 
   makeTools() {
+    /** @type {(name: import("../common/buttons.js").IconName, title: string, key: string | null, act: () => void) => any} */
     const tool = (name, title, key, act) =>
       h(
         "button",

@@ -3,7 +3,9 @@
 
 import { element, h, icon, replace, toast } from "../common/dom.js";
 
-/** @type {{ name: string, title: string, load: () => Promise<{ show: Show }>, under?: string }[]} */
+/** @typedef {{ name: string, title: string, load: () => Promise<{ show: Show }>, under?: string }} View */
+
+/** @type {View[]} */
 const VIEWS = [
   { name: "play", title: "Play", load: () => import("../play/play.js") },
   { name: "inspect", title: "Inspect", load: () => import("../inspect/inspect.js") },

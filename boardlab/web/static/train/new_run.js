@@ -90,6 +90,7 @@ export class NewRun extends StartForm {
    * @returns {Field[]}
    */
   settingFields({ evaluators, default_evaluator: usual, episodes }) {
+    /** @type {(name: string, kind: Field["kind"], doc: string, more: Partial<Field>) => Field} */
     const field = (name, kind, doc, more) => ({ name, kind, doc, default: null, nullable: true, ...more });
     const length = this.resumed
       ? `in total; it has learned from ${count(this.resumed.episodes)} so far`
