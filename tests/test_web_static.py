@@ -48,7 +48,7 @@ def test_every_file_is_named_and_every_name_is_a_file() -> None:
 
 
 def test_the_first_page_is_loaded_at_once() -> None:
-    """All that the shell and the first view import is asked for by the page, not module by module."""
+    """All that the shell and the gallery import is asked for by the page, not module by module."""
     html = (STATIC / "index.html").read_text()
     preloaded = re.findall(r'rel="modulepreload" href="/static/([^"]*)"', html)
     assert set(preloaded) == reached(["play/play.js", *imports("shell/main.js")])

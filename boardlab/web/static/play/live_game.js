@@ -5,9 +5,10 @@ import { Board } from "../board/board.js";
 import { moveList } from "../board/move_list.js";
 import { get, listen, post, watchGame } from "../common/api.js";
 import { headButton } from "../common/buttons.js";
-import { confirmQuestion, h, icon, recall, remember, replace, toast } from "../common/dom.js";
+import { confirmQuestion, h, icon, replace, toast } from "../common/dom.js";
 import { playerChip } from "../common/players.js";
 import { Advisor } from "./advisor.js";
+import { forgetLiveGame, rememberLiveGame } from "./last_game.js";
 import { askSeats, showRules } from "./live_game_dialogs.js";
 import { Pace } from "./pace.js";
 
@@ -20,27 +21,6 @@ import { Pace } from "./pace.js";
 export async function showLiveGame(root, id) {
   const game = new LiveGame(root, await get(`/api/tables/${encodeURIComponent(id)}`));
   return () => game.leave();
-}
-
-/**
- * Keep in mind which game this browser is playing.
- *
- * @param {Api.View} view
- */
-export function rememberLiveGame(view) {
-  remember("live-game", view.id);
-}
-
-/** The game that this browser was playing, if it is still going on. */
-export async function lastLiveGame() {
-  const id = recall("live-game");
-  if (!id) return null;
-  try {
-    const view = await get(`/api/tables/${encodeURIComponent(id)}`);
-    return view.over || view.resigned !== null ? null : view;
-  } catch {
-    return null;
-  }
 }
 
 /** @typedef {"move" | "chance" | "undo" | "redo" | "jump" | "restart" | "resign" | "flip"} Change */
@@ -174,7 +154,7 @@ class LiveGame {
   apply(news) {
     if (news.revision >= this.view.revision) this.view = news;
     this.show();
-    if (isOver(this.view)) remember("live-game", null);
+    if (isOver(this.view)) forgetLiveGame();
     else rememberLiveGame(this.view);
   }
 

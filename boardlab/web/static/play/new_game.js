@@ -7,7 +7,7 @@ import { picture } from "../common/picture.js";
 import { agentPicker } from "../forms/agent_picker.js";
 import { FormError } from "../forms/form.js";
 import { gamePicker } from "../forms/game_picker.js";
-import { rememberLiveGame } from "./live_game.js";
+import { rememberLiveGame } from "./last_game.js";
 
 const POLL = 300; // milliseconds
 const USUAL_OPPONENT = { agent: "mcts", options: {} };

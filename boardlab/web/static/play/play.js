@@ -1,10 +1,10 @@
 // The play view: a gallery of the games, then a new one of them (new_game.js), then the live game (live_game.js).
+// The gallery does not wait for these two; they are fetched while the person looks at it.
 
 import { get } from "../common/api.js";
 import { h, icon, replace } from "../common/dom.js";
 import { picture } from "../common/picture.js";
-import { lastLiveGame, showLiveGame } from "./live_game.js";
-import { showNewGame } from "./new_game.js";
+import { lastLiveGame } from "./last_game.js";
 
 /**
  * The view `#/play`, `#/play?game=SPEC` for a new game, `#/play/ID` for a live one.
@@ -12,9 +12,9 @@ import { showNewGame } from "./new_game.js";
  * @type {Show}
  */
 export async function show(root, path, query) {
-  if (path[0]) return showLiveGame(root, path[0]);
+  if (path[0]) return (await import("./live_game.js")).showLiveGame(root, path[0]);
   const games = await get("/api/games");
-  if (query.has("game")) return showNewGame(root, games, query);
+  if (query.has("game")) return (await import("./new_game.js")).showNewGame(root, games, query);
   return showGallery(root, games);
 }
 
@@ -36,6 +36,7 @@ async function showGallery(root, games) {
   );
   const game = await lastLiveGame();
   if (game) replace(going, resumeCard(game));
+  Promise.all([import("./new_game.js"), import("./live_game.js")]).catch(() => {}); // they are asked for again
 }
 
 /** @param {Api.GameInfo} game */
