@@ -1,8 +1,9 @@
 // What can be done with an agent file, as a row of buttons: play against it, inspect, continue its training, rename, download,
 // delete.
 
-import { del, patch } from "../common/api.js";
-import { confirmQuestion, h, icon, openDialog, toast } from "../common/dom.js";
+import { patch } from "../common/api.js";
+import { askAndDelete } from "../common/deletion.js";
+import { h, icon, openDialog } from "../common/dom.js";
 
 /**
  * The buttons for a file; `changed` is called after it got another name, `gone` after it was deleted.
@@ -72,18 +73,7 @@ function rename(file, changed) {
  * @param {Api.AgentFile} file
  * @param {() => void} gone
  */
-async function remove(file, gone) {
-  const sure = await confirmQuestion({
-    title: `Delete ${file.name}?`,
-    text: "Everything it has learned will be lost. Download it first to keep a copy.",
-    action: "Delete",
-    danger: true,
-  });
-  if (!sure) return;
-  try {
-    await del(`/api/files/${file.id}`);
-    await gone();
-  } catch (error) {
-    toast(error.message, "error");
-  }
+function remove(file, gone) {
+  const text = "Everything it has learned will be lost. Download it first to keep a copy.";
+  return askAndDelete(`/api/files/${file.id}`, { title: `Delete ${file.name}?`, text }, gone);
 }

@@ -1,8 +1,8 @@
 // A card of something that goes on at the server and can be watched: a training run or a match. What they have in common
 // is here: name, state, progress, the server's message, a row of buttons, and how to ask and to delete.
 
-import { del } from "../common/api.js";
-import { confirmQuestion, h, icon, replace, toast } from "../common/dom.js";
+import { askAndDelete } from "../common/deletion.js";
+import { h, icon, replace, toast } from "../common/dom.js";
 
 const OVER = ["finished", "stopped", "failed"];
 /** @type {{ [state: string]: string }} */
@@ -147,16 +147,10 @@ export class LiveCard {
    * Delete it if the person is sure.
    *
    * @param {Api.DeletePath} path
-   * @param {{ title: string, text: string, action: string }} question
+   * @param {{ title: string, text: string, action?: string }} question
    */
-  async remove(path, question) {
-    if (!(await confirmQuestion({ ...question, danger: true }))) return;
-    try {
-      await del(path);
-      this.onremove();
-    } catch (error) {
-      toast(error.message, "error");
-    }
+  remove(path, question) {
+    return askAndDelete(path, question, this.onremove);
   }
 
   close() {

@@ -75,7 +75,6 @@ export class MatchCard extends LiveCard {
     return this.remove(`/api/matches/${this.item.id}`, {
       title: "Delete this match?",
       text: "Its standings and its games are deleted.",
-      action: "Delete",
     });
   }
 }

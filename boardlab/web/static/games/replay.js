@@ -1,9 +1,10 @@
 // A stored game, stepped through: buttons, a slider, the move list, and the keyboard (arrows, Home, End, space).
 
 import { Board } from "../board/board.js";
-import { del, get } from "../common/api.js";
+import { get } from "../common/api.js";
 import { iconButton } from "../common/buttons.js";
-import { confirmQuestion, go, h, icon, replace, toast, when } from "../common/dom.js";
+import { askAndDelete } from "../common/deletion.js";
+import { go, h, icon, replace, when } from "../common/dom.js";
 import { gameWords, resultWords, seatWords } from "../common/words.js";
 
 const SLOWEST = 700; // milliseconds from move to move, fewer in games that would take more than a minute
@@ -208,20 +209,9 @@ class Replay {
  * @param {Api.Record} record
  * @param {() => void} after
  */
-export async function deleteGame(record, after) {
-  const sure = await confirmQuestion({
-    title: "Delete this game?",
-    text: `${record.title}, ${seatWords(record)}. It will also be removed from the hall of fame.`,
-    action: "Delete",
-    danger: true,
-  });
-  if (!sure) return;
-  try {
-    await del(`/api/records/${record.id}`);
-    await after();
-  } catch (error) {
-    toast(error.message, "error");
-  }
+export function deleteGame(record, after) {
+  const text = `${record.title}, ${seatWords(record)}. It will also be removed from the hall of fame.`;
+  return askAndDelete(`/api/records/${record.id}`, { title: "Delete this game?", text }, after);
 }
 
 /**
