@@ -6,7 +6,7 @@ ARENA := .venv/.arena
 READY := .venv/.ready
 INSTALL := $(BIN)/python -m pip install --quiet
 
-.PHONY: setup train arena test test-slow lint chromium clean
+.PHONY: setup train arena test test-slow lint javascript chromium clean
 
 setup: $(READY)
 
@@ -37,10 +37,27 @@ $(READY): $(INSTALLED)
 		$(INSTALL) --editable ".[dev]"; }
 	touch $(READY)
 
-lint: $(READY)
+lint: $(READY) javascript
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/mypy tools
+
+# The page's JavaScript: TypeScript checks its types (those of the API come from the server's models), Prettier its form
+# (`node_modules/.bin/prettier --write boardlab/web/static`). The arena itself needs neither node nor npm; where one of
+# them or the registry is missing, this is skipped.
+NPM_CI := npm ci --silent --no-audit --no-fund --fetch-retries 1 --fetch-timeout 20000
+javascript: $(READY)
+	@if ! command -v node > /dev/null || ! command -v npm > /dev/null; then \
+		echo "JavaScript is not checked; that needs node and npm: sudo apt-get install nodejs npm" >&2; \
+	elif ! [ node_modules/.installed -nt package-lock.json ] \
+		&& ! { $(NPM_CI) && touch node_modules/.installed; }; then \
+		echo "JavaScript is not checked: npm cannot install what package-lock.json names" >&2; \
+	else \
+		node_modules/.bin/prettier --log-level warn --check boardlab/web/static tools \
+		&& $(BIN)/python tools/api_types.py .types/api.d.ts \
+		&& node_modules/.bin/tsc --project jsconfig.json; \
+	fi
 
 # The tests in a browser use Debian's Chromium, and are skipped without one.
 chromium:
@@ -59,4 +76,4 @@ test-slow: $(READY)
 	$(BIN)/python -m pytest -n 2 -m slow
 
 clean:
-	rm -rf .venv build *.egg-info
+	rm -rf .venv .types node_modules build *.egg-info

@@ -91,17 +91,17 @@ def open_page(chromium: Any, address: str, **options: Any) -> Iterator[Any]:
     on the console as well, but it is the page's business to show it."""
     context = chromium.new_context(base_url=address, **options)
     context.set_default_timeout(20_000)
-    errors: list[str] = []
+    crashes: list[str] = []
+    told: list[tuple[str, str]] = []  # where and what
+    refused: set[str] = set()
     page = context.new_page()
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on("console", lambda message: errors.append(message.text) if _is_error(message) else None)
+    page.on("pageerror", lambda error: crashes.append(str(error)))
+    page.on("console", lambda said: told.append((said.location["url"], said.text)) if said.type == "error" else None)
+    page.on("response", lambda answer: refused.add(answer.url) if 400 <= answer.status < 500 else None)
     yield page
     context.close()
+    errors = crashes + [text for where, text in told if where not in refused]
     assert not errors, errors
-
-
-def _is_error(message: Any) -> bool:
-    return message.type == "error" and "the server responded with a status of 4" not in message.text
 
 
 @pytest.fixture

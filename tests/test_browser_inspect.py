@@ -40,7 +40,7 @@ def open_inspection(page: Any, query: str) -> None:
 def choose_agent(page: Any, pane: int, value: str) -> None:
     page.locator(".pane").nth(pane).locator(".pane-agent").click()
     page.locator("dialog select").first.select_option(value)
-    page.get_by_role("button", name="Take this agent").click()
+    page.get_by_role("button", name="Use this agent").click()
     page.wait_for_selector("dialog", state="detached")
 
 
@@ -93,10 +93,10 @@ def test_two_agents_side_by_side(page: Any) -> None:
 
 def test_chance_is_chosen_by_hand(page: Any) -> None:
     open_inspection(page, "game=2048")
-    chance = page.get_by_label("How the chance event comes out")
+    chance = page.get_by_label("Outcome of the chance event")
     chance.select_option(label=chance.locator("option").nth(1).inner_text())
     page.wait_for_selector('.move[data-ply="1"][aria-current]')
-    page.get_by_role("button", name="Draw").click()
+    page.get_by_role("button", name="Random").click()
     page.wait_for_selector('.move[data-ply="2"][aria-current]')
     assert page.locator(".board-frame .legal").count() > 0
     page.locator(".board-frame .legal").first.click()
@@ -137,7 +137,7 @@ def test_stepping_through_a_stored_game(page: Any) -> None:
     page.wait_for_selector('.move[data-ply="0"][aria-current]')
     assert page.locator(".move").count() == 8
     stones = page.locator(".board-frame circle[fill*=first], .board-frame circle[fill*=second]")
-    page.get_by_role("button", name="One on").click()
+    page.get_by_role("button", name="Next position").click()
     page.wait_for_selector('.move[data-ply="1"][aria-current]')
     page.keyboard.press("End")
     page.wait_for_selector('.move[data-ply="7"][aria-current]')
@@ -151,7 +151,7 @@ def test_stepping_through_a_stored_game(page: Any) -> None:
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Play from here").click()
     page.get_by_role("button", name="Play", exact=True).click()
-    page.wait_for_selector(".table-view .board-frame svg")
+    page.wait_for_selector(".live-game .board-frame svg")
     assert page.locator(".move").count() == 4
 
 
@@ -170,7 +170,7 @@ def test_tuples_their_weights_and_their_tables(page: Any, agent_file: bytes) -> 
     page.click('.tuple[data-tuple="3"]')
     page.wait_for_selector("text=2 cells: 2, 5")
     page.wait_for_function("() => document.querySelector('.lookup').textContent.includes('of 9')")
-    page.get_by_label("Order of the entries").select_option("index")
+    page.get_by_label("Sort order").select_option("index")
     page.wait_for_function("() => document.querySelector('.lookup td').textContent === '0'")
     assert page.locator(".lookup tbody tr").count() == 9
     cells = page.locator(".lookup .cells").all_inner_texts()
@@ -185,7 +185,7 @@ def test_inspection_fits_a_phone(phone: Any) -> None:
         phone.goto("about:blank")
         open_inspection(phone, f"game={game}")
         assert phone.evaluate("document.documentElement.scrollWidth") <= 360
-        names = (".table-head", ".pane-head", ".board-frame", ".status", ".steps", ".values-card", ".moves-card")
+        names = (".game-head", ".pane-head", ".board-frame", ".status", ".steps", ".values-card", ".moves-card")
         boxes = [phone.locator(name).bounding_box() for name in names]
         for above, below in pairwise(boxes):
             assert above["y"] + above["height"] <= below["y"] + 0.5

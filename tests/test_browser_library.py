@@ -60,7 +60,7 @@ def test_a_form_gives_back_only_what_differs(page: Any) -> None:
     ]
     page.evaluate(
         """async (fields) => {
-            const { buildForm } = await import("/static/form.js");
+            const { buildForm } = await import("/static/forms/form.js");
             window.form = buildForm(fields, {});
             document.querySelector("main").replaceChildren(form.element);
         }""",
@@ -78,17 +78,17 @@ def test_a_form_gives_back_only_what_differs(page: Any) -> None:
     assert page.evaluate(values) == {}
     page.get_by_role("button", name="more").click()
     assert page.evaluate(values) == {"depth": 8}
-    page.get_by_role("button", name="Depth back to 7").click()
+    page.get_by_role("button", name="Reset Depth to 7").click()
     assert page.evaluate(values) == {}
     page.locator("[data-field=depth]").fill("12")
     refused = page.evaluate("() => { try { form.values() } catch (error) { return error.message } }")
-    assert refused == "Depth is a whole number from 1 to 9, not 12."
+    assert refused == "Depth must be a whole number from 1 to 9, not 12."
     assert page.locator(".field.bad .error").inner_text() == refused
 
 
 def test_a_mistake_is_shown_where_it_was_made(page: Any) -> None:
     page.goto("/#/train?game=tictactoe")
-    page.get_by_text("Own parameters").click()
+    page.get_by_text("Custom parameters").click()
     alpha = page.locator("[data-field=alpha]")
     alpha.fill("0")
     page.get_by_role("button", name="Start training").click()
@@ -102,7 +102,7 @@ def test_a_mistake_is_shown_where_it_was_made(page: Any) -> None:
     page.locator("[data-field=eligibility]").select_option(label="rep")
     page.get_by_role("button", name="Start training").click()
     page.get_by_text("replacing traces (rep, rr) need method=traces").wait_for()
-    assert page.locator(".run").filter(has_text="queued").count() == 0
+    assert page.locator(".live-card").filter(has_text="queued").count() == 0
 
 
 # ------------------------------------------------------------ training
@@ -115,8 +115,8 @@ def test_the_curve_of_a_training_grows(page: Any) -> None:
     page.get_by_text("Evaluation, seed and threads").click()
     page.locator("[data-field=evaluate_every]").fill("10000")
     page.get_by_role("button", name="Start training").click()
-    run = page.locator(".run", has_text="Growing")
-    points = "Number(document.querySelector('.run .plot')?.dataset.points ?? 0)"
+    run = page.locator(".live-card", has_text="Growing")
+    points = "Number(document.querySelector('.live-card .plot')?.dataset.points ?? 0)"
     page.wait_for_function(f"() => {points} > 0", timeout=SLOW)
     first = page.evaluate(f"() => {points}")
     page.wait_for_function(f"() => {points} > {first + 1}")
@@ -204,8 +204,8 @@ def test_a_match_has_a_result_and_games_to_look_at(page: Any) -> None:
     page.get_by_label("Agent 1").select_option("agent:random")
     page.get_by_label("Agent 2").select_option("agent:random")
     page.locator("[data-field=games]").fill("6")
-    page.get_by_role("button", name="Start the match").click()
-    match = page.locator(".run[data-state=finished]")
+    page.get_by_role("button", name="Start match").click()
+    match = page.locator(".live-card[data-state=finished]")
     match.wait_for(timeout=SLOW)
     rows = match.locator(".standings tbody tr")
     assert rows.count() == 2

@@ -36,7 +36,7 @@ def test_our_own_names_are_answered(client: Client, host: str) -> None:
 @pytest.mark.parametrize(
     "host", ["evil.example", "127.0.0.1.evil.example", "", "192.168.1.5:8000", "[", "evil.example@localhost"]
 )
-@pytest.mark.parametrize("path", ["/", "/api/about", "/static/main.js", "/openapi.json", "/nowhere"])
+@pytest.mark.parametrize("path", ["/", "/api/about", "/static/shell/main.js", "/openapi.json", "/nowhere"])
 def test_other_names_are_not(client: Client, host: str, path: str) -> None:
     assert "host name" in said(client.get(path, headers={"host": host}), 403)
 
@@ -149,7 +149,7 @@ def test_a_client_never_makes_us_import_a_file(client: Client, tmp_path: Path) -
         "/static/..%2fapp.py",
         "/static//etc/passwd",
         "/static/%2fetc%2fpasswd",
-        "/static/main.js%00.html",
+        "/static/shell/main.js%00.html",
         "/static/" + "x" * 5000,
     ],
 )
@@ -161,7 +161,7 @@ def test_only_the_files_of_the_page_are_served(client: Client, path: str) -> Non
 
 
 def test_every_answer_has_its_headers(client: Client) -> None:
-    for path in ("/", "/api/about", "/static/main.js", "/nowhere", "/api/tables/abcdefghijkl", "/api-docs"):
+    for path in ("/", "/api/about", "/static/shell/main.js", "/nowhere", "/api/tables/abcdefghijkl", "/api-docs"):
         headers = client.get(path).headers
         policy = headers["content-security-policy"]
         assert "script-src 'self';" in policy and "unsafe-eval" not in policy and "http" not in policy
@@ -171,7 +171,7 @@ def test_every_answer_has_its_headers(client: Client) -> None:
 
 
 def test_the_page_is_kept_by_browsers_as_long_as_it_is_the_same(client: Client) -> None:
-    for path, kept in (("/static/main.js", "no-cache"), ("/static/plotly.min.js", "max-age=604800")):
+    for path, kept in (("/static/shell/main.js", "no-cache"), ("/static/plotly.min.js", "max-age=604800")):
         first = client.get(path)
         assert first.headers["content-type"].startswith("text/javascript")
         assert first.headers["cache-control"] == kept

@@ -47,7 +47,11 @@ def check_game(game: Game, games: int = 1000, seed: int = 1, *, raise_on_violati
     check = _Check(game, games, seed)
     violation = None
     try:
-        with game.in_check(), redirect_stdout(StringIO()):  # rules that print would hide what is found
+        with (
+            game.in_check(),
+            redirect_stdout(StringIO()),
+            np.errstate(all="ignore"),
+        ):  # rules that print would hide what is found
             check.run()
     except Violation as found:
         violation = str(found)

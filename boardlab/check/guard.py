@@ -62,7 +62,7 @@ def require_sound(game: Game) -> None:
     suspicions = _remembered(memory)
     if suspicions is None:
         try:
-            with game.in_check(), redirect_stdout(StringIO()):
+            with game.in_check(), redirect_stdout(StringIO()), np.errstate(all="ignore"):
                 suspicions = _check(game)
         except Violation as found:
             raise UnsoundGame(f"{game!r}: {found}\n{_see(game)}") from None

@@ -106,7 +106,7 @@ def _add_own_routes(app: FastAPI) -> None:
         """What is new, as server-sent events: table (of the given one), run, match, file, record."""
         return StreamingResponse(house.streams.enter(table), media_type="text/event-stream")
 
-    for address, name in (("/", "index.html"), ("/api-docs", "api-docs.html")):
+    for address, name in (("/", "index.html"), ("/api-docs", "api_docs/api_docs.html")):
         app.add_api_route(address, _page(name), include_in_schema=False, response_class=FileResponse)
     app.mount("/static", _Static(directory=STATIC))
 

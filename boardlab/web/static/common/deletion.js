@@ -1,0 +1,21 @@
+// Deleting something at the server, after the person was asked.
+
+import { del } from "./api.js";
+import { confirmQuestion, toast } from "./dom.js";
+
+/**
+ * Ask, and delete; `gone` is called afterwards. A refusal is shown.
+ *
+ * @param {Api.DeletePath} path
+ * @param {{ title: string, text: string, action?: string }} question
+ * @param {() => unknown} gone
+ */
+export async function askAndDelete(path, { title, text, action = "Delete" }, gone) {
+  if (!(await confirmQuestion({ title, text, action, danger: true }))) return;
+  try {
+    await del(path);
+    await gone();
+  } catch (error) {
+    toast(error.message, "error");
+  }
+}

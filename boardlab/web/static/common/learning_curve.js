@@ -1,0 +1,151 @@
+// Charts: the learning curve of a training run with its interval band. Plotly is large, so it is loaded from the
+// server when the first chart is drawn. Charts take their colours from the page and follow its light or dark theme.
+
+import { replace } from "./dom.js";
+import { score } from "./words.js";
+
+/** @type {Promise<any> | null} */
+let loading = null;
+
+function plotly() {
+  loading ??= new Promise((resolve, reject) => {
+    const script = document.createElement("script");
+    script.src = "/static/plotly.min.js";
+    script.onload = () => resolve(window.Plotly);
+    script.onerror = () => {
+      loading = null;
+      reject(new Error("The chart library could not be loaded from the server."));
+    };
+    document.head.append(script);
+  });
+  return loading;
+}
+
+/** @type {Set<LearningCurve>} */
+const drawn = new Set();
+
+function redrawAll() {
+  for (const chart of drawn) chart.draw();
+}
+
+window.addEventListener("themechange", redrawAll);
+
+/** @typedef {{ episodes: number, score: number | null, low: number | null, high: number | null }} Point */
+
+/** A learning curve in `element`: update(points, episodes) draws it, close() gives its memory back. */
+export class LearningCurve {
+  /** @param {HTMLElement} element */
+  constructor(element) {
+    this.element = element;
+    /** @type {Point[]} */
+    this.points = [];
+    this.episodes = 0;
+    drawn.add(this);
+    this.resize = new ResizeObserver(() => {
+      if (element.querySelector(".main-svg") && element.clientWidth) window.Plotly?.Plots.resize(element);
+    });
+    this.resize.observe(element);
+  }
+
+  /**
+   * Draw the points of a run of so many episodes.
+   *
+   * @param {Point[]} points
+   * @param {number} episodes
+   */
+  update(points, episodes) {
+    const same = points.length === this.points.length && episodes === this.episodes;
+    this.points = points;
+    this.episodes = episodes;
+    if (!same) this.draw();
+  }
+
+  async draw() {
+    if (!this.points.length) return;
+    try {
+      const library = await plotly();
+      if (!drawn.has(this)) return;
+      await library.react(this.element, traces(this.points), layout(this.points, this.episodes), {
+        displayModeBar: false,
+        scrollZoom: false,
+        doubleClick: "reset",
+      });
+      this.element.dataset.points = String(this.points.length);
+    } catch (error) {
+      replace(this.element, error.message);
+    }
+  }
+
+  close() {
+    drawn.delete(this);
+    this.resize.disconnect();
+    if (this.element.querySelector(".main-svg")) window.Plotly?.purge(this.element);
+  }
+}
+
+function colour(name) {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}
+
+/** A colour of the page with some opacity, whatever notation it has there. */
+function faint(name, opacity) {
+  const probe = document.createElement("canvas").getContext("2d");
+  if (!probe) return "transparent";
+  probe.fillStyle = colour(name);
+  probe.fillRect(0, 0, 1, 1);
+  const [r, g, b] = probe.getImageData(0, 0, 1, 1).data;
+  return `rgba(${r},${g},${b},${opacity})`;
+}
+
+/** @param {Point[]} points */
+function traces(points) {
+  const x = points.map((p) => p.episodes);
+  const edge = { x, mode: "lines", line: { width: 0 }, hoverinfo: "skip", showlegend: false };
+  return [
+    { ...edge, y: points.map((p) => p.low) },
+    { ...edge, y: points.map((p) => p.high), fill: "tonexty", fillcolor: faint("--accent", 0.18) },
+    {
+      x,
+      y: points.map((p) => p.score),
+      mode: points.length < 60 ? "lines+markers" : "lines",
+      line: { color: colour("--accent"), width: 2 },
+      marker: { size: 6 },
+      cliponaxis: false,
+      showlegend: false,
+      customdata: points.map((p) => [score(p.score), score(p.low), score(p.high)]),
+      hovertemplate:
+        "%{x:,} episodes<br><b>%{customdata[0]}</b>  (%{customdata[1]} to %{customdata[2]})<extra></extra>",
+    },
+  ];
+}
+
+/**
+ * @param {Point[]} points
+ * @param {number} episodes
+ */
+function layout(points, episodes) {
+  const axis = {
+    gridcolor: colour("--border"),
+    linecolor: colour("--border"),
+    zerolinecolor: colour("--border"),
+    tickfont: { size: 11 },
+    automargin: true,
+    fixedrange: true,
+  };
+  return {
+    autosize: true,
+    margin: { l: 8, r: 12, t: 8, b: 8 },
+    paper_bgcolor: "rgba(0,0,0,0)",
+    plot_bgcolor: "rgba(0,0,0,0)",
+    font: { family: "system-ui, sans-serif", size: 12, color: colour("--muted") },
+    xaxis: {
+      ...axis,
+      range: [0, Math.max(episodes, points.at(-1)?.episodes ?? 0)],
+      tickformat: "~s",
+      title: { text: "episodes" },
+    },
+    yaxis: { ...axis, title: { text: "score" } },
+    hoverlabel: { bgcolor: colour("--surface"), bordercolor: colour("--border"), font: { color: colour("--text") } },
+    hovermode: "x",
+  };
+}

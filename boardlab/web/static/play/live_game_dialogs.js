@@ -1,0 +1,76 @@
+// Dialogs of a live game: its rules with what keys do, and who plays on.
+
+import { get } from "../common/api.js";
+import { h, openDialog } from "../common/dom.js";
+import { agentPicker } from "../forms/agent_picker.js";
+import { FormError } from "../forms/form.js";
+import { splitSpec } from "../forms/game_picker.js";
+
+/**
+ * The rules of the game, and what keys do.
+ *
+ * @param {Api.View} view
+ */
+export async function showRules(view) {
+  const rules = splitSpec(view.game, await get("/api/games"))?.game.rules ?? "";
+  const keys = [
+    ["Arrow keys", Object.keys(view.keys).length ? "play a move" : "move around the board"],
+    ["Enter", "play the selected move"],
+    ["u, r", "undo, redo"],
+    ["h, v", "hint, values of all moves"],
+    ["Space", "pause or resume the agents"],
+    ["Esc", "interrupt an agent that is thinking"],
+  ];
+  openDialog(view.title, () => [
+    h("p", {}, rules),
+    h("h3", {}, "Keyboard"),
+    h(
+      "dl",
+      { class: "keys" },
+      keys.map(([key, text]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, text)]),
+    ),
+  ]);
+}
+
+/**
+ * Ask who plays on.
+ *
+ * @param {Api.View} view
+ * @param {(seats: Api.SeatChoice[]) => void} onChoose
+ */
+export async function askSeats(view, onChoose) {
+  const pickers = view.players.map((name, i) =>
+    agentPicker({ label: name, people: true, value: given(view.seats[i].choice) }),
+  );
+  await Promise.all(pickers.map((picker) => picker.setGame(view.game)));
+  openDialog("Change players", (close) => {
+    const take = (event) => {
+      event.preventDefault();
+      let seats;
+      try {
+        seats = pickers.map((picker) => picker.choice() ?? {});
+      } catch (error) {
+        if (error instanceof FormError) return; // shown beside the field
+        throw error;
+      }
+      close();
+      onChoose(seats);
+    };
+    return h(
+      "form",
+      { class: "stack", onsubmit: take, novalidate: true },
+      pickers.map((picker) => h("div", { class: "seat-setup" }, picker.element)),
+      h("div", { class: "row end" }, h("button", { class: "button primary" }, "Apply")),
+    );
+  });
+}
+
+/**
+ * A seat as it was chosen, without what the server says about the other kinds of seats.
+ *
+ * @param {Api.SeatChoice} choice
+ * @returns {Api.SeatChoice}
+ */
+function given(choice) {
+  return Object.fromEntries(Object.entries(choice).filter(([, value]) => value !== null));
+}

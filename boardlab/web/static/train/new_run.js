@@ -1,0 +1,168 @@
+// The form that starts a training run, or continues the training of an agent.
+
+import { StartForm } from "../cards/start_form.js";
+import { get, post } from "../common/api.js";
+import { h, replace } from "../common/dom.js";
+import { count } from "../common/words.js";
+import { buildForm } from "../forms/form.js";
+
+/** What a training that is continued takes over from its file. */
+const KEPT = ["evaluator", "seed"];
+
+const LEARNING_GROUPS = [
+  {
+    names: ["tuples", "rule", "alpha", "alpha_end", "epsilon", "epsilon_end", "lam", "learn_from_random"],
+    open: true,
+  },
+  { title: "Network", names: ["symmetries", "tables", "output", "bias"] },
+  { title: "Step size", names: ["alpha_schedule", "divide_alpha", "tc_init", "beta"] },
+  { title: "Exploration", names: ["epsilon_schedule", "choose_start", "max_moves"] },
+  { title: "Targets and eligibility", names: ["gamma", "method", "eligibility", "horizon_cut"] },
+  { title: "Final adaptation (FARL)", names: ["farl", "farl_others", "farl_terminal"] },
+];
+
+/** The form for a new run: game, preset, name and length, and the parameters of the learner in a fold. */
+export class NewRun extends StartForm {
+  /**
+   * @param {Api.GameInfo[]} games
+   * @param {Api.About["limits"]} limits
+   * @param {Api.AgentFileDetail | null} resumed the agent whose training is continued
+   * @param {(run: Api.Run) => void} onstart
+   */
+  constructor(games, limits, resumed, onstart) {
+    super(games, resumed ? "Continue training" : "Start training", "train");
+    this.limits = limits;
+    this.resumed = resumed;
+    this.onstart = onstart;
+    this.episodes = 0; // as many as the server suggests without a preset
+    /** @type {Api.PresetChoice | null} */
+    this.preset = null;
+    this.settings = buildForm([]);
+    this.learning = buildForm([]);
+    this.changed = h("span", { class: "fold-count" });
+    this.presetDoc = h("p", { class: "doc" });
+    this.picker.element.hidden = resumed !== null;
+  }
+
+  /**
+   * @param {string} spec
+   * @param {() => boolean} current
+   */
+  async offer(spec, current) {
+    const options = await get("/api/train/options", { game: this.resumed?.game ?? spec });
+    if (current()) this.show(options);
+  }
+
+  forms() {
+    return [this.picker, this.settings, this.learning];
+  }
+
+  async start() {
+    this.onstart(await post("/api/runs", this.request()));
+  }
+
+  /** @param {Api.TrainOptions} options */
+  show(options) {
+    this.episodes = options.episodes;
+    this.settings = buildForm(this.settingFields(options), {
+      groups: [{ names: ["name", "episodes", "evaluator"], open: true }],
+      folded: "Evaluation, seed and threads",
+      labels: { evaluate_every: "Evaluate every", games: "Games per evaluation" },
+    });
+    this.learning = buildForm(options.fields, {
+      groups: LEARNING_GROUPS,
+      onchange: () => this.countChanged(),
+    });
+    const presets = this.resumed ? null : this.presetField(options.presets);
+    replace(
+      this.rest,
+      presets,
+      this.settings.element,
+      this.resumed
+        ? h("p", { class: "muted" }, "It continues with the parameters that it was trained with.")
+        : h("details", { class: "fold" }, h("summary", {}, "Custom parameters", this.changed), this.learning.element),
+    );
+    this.usePreset(this.resumed ? null : options.presets[0]);
+  }
+
+  /**
+   * @param {Api.TrainOptions} options
+   * @returns {Field[]}
+   */
+  settingFields({ evaluators, default_evaluator: usual, episodes }) {
+    /** @type {(name: string, kind: Field["kind"], doc: string, more: Partial<Field>) => Field} */
+    const field = (name, kind, doc, more) => ({ name, kind, doc, default: null, nullable: true, ...more });
+    const length = this.resumed
+      ? `in total; it has learned from ${count(this.resumed.episodes)} so far`
+      : "games of self-play";
+    const all = [
+      field("name", "text", "the name of the agent", { default: "", nullable: false, high: 80 }),
+      field("episodes", "integer", length, { default: episodes, nullable: false, low: 1, high: this.limits.episodes }),
+      field("evaluator", "choice", "how its strength is measured", {
+        default: usual,
+        choices: evaluators,
+        nullable: false,
+      }),
+      field("evaluate_every", "integer", "episodes between two points of the curve; if empty, 20 points in total", {
+        low: 1,
+      }),
+      field("games", "integer", "if empty, as many as the evaluator plays by default", { low: 1 }),
+      field("seed", "integer", "the same seed repeats the same training; if empty, a random one", {
+        low: 0,
+        high: 999999999999,
+      }),
+      field("threads", "integer", "if empty, one; several threads train copies that are merged", {
+        low: 1,
+        high: this.limits.threads,
+      }),
+    ];
+    return this.resumed ? all.filter(({ name }) => !KEPT.includes(name)) : all;
+  }
+
+  /** @param {Api.PresetChoice[]} presets */
+  presetField(presets) {
+    const select = h(
+      "select",
+      { id: "preset", onchange: () => this.usePreset(presets[select.selectedIndex]) },
+      presets.map((preset) => h("option", {}, preset.name)),
+      h("option", {}, "none"),
+    );
+    return h(
+      "div",
+      { class: "field" },
+      h("div", { class: "field-head" }, h("label", { for: "preset" }, "Preset")),
+      select,
+      this.presetDoc,
+    );
+  }
+
+  /** @param {Api.PresetChoice | null | undefined} preset */
+  usePreset(preset) {
+    this.preset = preset ?? null;
+    this.learning.rebase(preset?.options ?? {});
+    this.settings.rebase(this.usualSettings());
+    this.presetDoc.textContent = preset ? preset.doc : "The default settings of the learner.";
+    this.countChanged();
+  }
+
+  usualSettings() {
+    if (this.resumed) return { name: this.resumed.name, episodes: 2 * this.resumed.episodes || this.episodes };
+    const name = [this.picker.game().title, this.preset?.name].filter(Boolean).join(" ");
+    return { name, episodes: this.preset?.episodes ?? this.episodes };
+  }
+
+  countChanged() {
+    const changed = [...this.learning.rows.values()].filter((row) => row.isChanged()).length;
+    this.changed.textContent = changed ? `${changed} changed` : "";
+  }
+
+  /** @returns {Api.RunRequest} */
+  request() {
+    const given = this.settings.values();
+    const [name, episodes] = ["name", "episodes"].map((field) => this.settings.rows.get(field)?.base);
+    const settings = /** @type {Api.RunRequest} */ ({ name, episodes, ...given });
+    if (this.resumed) return { game: this.resumed.game, resume_file: this.resumed.id, ...settings };
+    const preset = this.preset?.name ?? null;
+    return { game: this.picker.spec(), preset, options: this.learning.values(), ...settings };
+  }
+}
