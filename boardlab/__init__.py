@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from boardlab.check import check_game as check_game
+    from boardlab.compiler import helper as helper
     from boardlab.errors import BoardlabError as BoardlabError
     from boardlab.errors import IllegalAction as IllegalAction
     from boardlab.game import Game as Game
@@ -28,6 +29,7 @@ _HOMES = {
     "Position": "position",
     "State": "game",
     "check_game": "check",
+    "helper": "compiler",
     "make": "registry",
     "make_rng": "rng",
     "parameter": "parameters",

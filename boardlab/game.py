@@ -12,6 +12,7 @@ learned it also needs `num_cells`, `num_values` and `cells`. All else has a defa
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -21,9 +22,9 @@ from numpy.typing import NDArray
 
 from boardlab import drawing, grids
 from boardlab.arguments import shown
-from boardlab.compile import Compilable, clear_record, is_our_own
+from boardlab.compiler import Compilable, clear_record, is_our_own
+from boardlab.compiler.fences import FENCES
 from boardlab.errors import BoardlabError
-from boardlab.fences import FENCES
 from boardlab.parameters import read_parameters, settings_text
 from boardlab.rng import Rng, random_below, random_float
 
@@ -297,9 +298,8 @@ class Game(Compilable):
         """Raise a `BoardlabError` that explains what is wrong with the rules, if a short check of plain play finds
         anything. It takes about two seconds, once for every edit; our own games have passed the long one."""
         if not is_our_own(type(self).__module__) and "_in_check" not in self.__dict__:
-            from boardlab.check.guard import require_sound
-
-            require_sound(self)
+            # by name: what is compiled does not depend on how it was checked
+            importlib.import_module("boardlab.check.guard").require_sound(self)
 
     @contextmanager
     def in_check(self) -> Iterator[None]:

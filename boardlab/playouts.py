@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boardlab.arguments import whole_number
-from boardlab.compile import kernel
+from boardlab.compiler import kernel
+from boardlab.compiler.fences import BrokenRule
 from boardlab.errors import BoardlabError
-from boardlab.fences import BrokenRule
 from boardlab.game import Game, require_game
 from boardlab.rng import Rng, random_below, require_rng
 

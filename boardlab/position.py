@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boardlab.arguments import shown, whole_number
+from boardlab.compiler.fences import BrokenRule
 from boardlab.errors import BoardlabError, IllegalAction
-from boardlab.fences import BrokenRule
 from boardlab.game import Game, action_list, require_game
 from boardlab.rng import Rng, require_rng
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boardlab.arguments import shown, whole_number
-from boardlab.compile import kernel
+from boardlab.compiler import kernel
 from boardlab.errors import BoardlabError
 from boardlab.machine import own_copy
 

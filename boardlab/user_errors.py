@@ -7,7 +7,7 @@ import traceback
 from pathlib import Path
 from types import TracebackType
 
-from boardlab.compile_errors import explain_compile_error, is_compile_error
+from boardlab.compiler.errors import explain_compile_error, is_compile_error
 from boardlab.game import UnsoundRules
 from boardlab.registry import USER_MODULE
 

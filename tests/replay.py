@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from boardlab.compile import kernel
+from boardlab.compiler import kernel
 from boardlab.game import Game
 
 

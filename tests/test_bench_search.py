@@ -9,10 +9,10 @@ import pytest
 from typer.testing import CliRunner
 
 from boardlab import make
-from boardlab.arena.starts import position_after
 from boardlab.bench import c4_solver, openspiel, search
 from boardlab.cli import bench_search
 from boardlab.cli.main import app
+from boardlab.matches.starts import position_after
 from boardlab.rng import make_rng
 
 

@@ -15,7 +15,7 @@ from check_games import Dice, Mirrored, Row, violation
 
 from boardlab import Game, drawing, make, parameter
 from boardlab.check import check_game
-from boardlab.compile_errors import CompileError
+from boardlab.compiler.errors import CompileError
 from boardlab.errors import BoardlabError
 from boardlab.registry import game_classes
 from boardlab.rng import random_below

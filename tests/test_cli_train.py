@@ -233,7 +233,7 @@ def test_ctrl_c_keeps_the_agent_and_says_how_to_go_on() -> None:
 
 SLOW_EVALUATOR = """
 import time
-from boardlab.arena.evaluators.general import AllRoles
+from boardlab.matches.evaluators.general import AllRoles
 
 class Slow(AllRoles):
     name = "slow"
@@ -284,7 +284,7 @@ def test_ctrl_c_after_a_training_that_was_finished_once() -> None:
 
 
 BROKEN_EVALUATOR = """
-from boardlab.arena.evaluators.general import AllRoles
+from boardlab.matches.evaluators.general import AllRoles
 
 class Broken(AllRoles):
     name = "broken"

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-import boardlab.code_hash
+import boardlab.compiler.code_hash
 from boardlab import Game, make, make_rng
-from boardlab.code_hash import _imports, _reached, code_hash, source_digest
-from boardlab.compile import Compilable, clear_record, kernel
+from boardlab.compiler import Compilable, clear_record, kernel
+from boardlab.compiler.code_hash import _imports, _reached, code_hash, source_digest
 from boardlab.playouts import _random_games, random_games
 
 GAME = """
@@ -22,7 +22,7 @@ import numpy as np
 import beside
 from beside import LENGTH
 from boardlab import Game, parameter
-from boardlab.compile import helper
+from boardlab.compiler import helper
 
 @helper
 def doubled(x):
@@ -53,7 +53,7 @@ class Fixed(Game):
         out[0] = beside.tripled(doubled(5 * self.weight)) + self.bonus
 """
 BESIDE = """
-from boardlab.compile import helper
+from boardlab.compiler import helper
 
 LENGTH = 7
 
@@ -249,7 +249,7 @@ def test_the_cache_of_a_kernel_rests_on_every_module_that_it_takes_something_fro
 
 
 def test_a_digest_changes_with_whatever_is_imported_anywhere(tmp_path: Path) -> None:
-    root = Path(boardlab.code_hash.__file__).parent
+    root = Path(boardlab.__file__).parent
     file = tmp_path / "kernels.py"
     file.write_text("def f():\n    from boardlab.check import (\n        images,\n    )\n")
     assert _imports(file) == [root / "check" / "images.py"]

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from boardlab import Game, make_rng
 from boardlab.cli.main import app
-from boardlab.compile_errors import CompileError, is_compile_error, readable_compile_errors
+from boardlab.compiler.errors import CompileError, is_compile_error, readable_compile_errors
 from boardlab.playouts import random_games
 
 

@@ -15,9 +15,9 @@ from test_dots import _solve_by_masks, best_margin
 
 from boardlab import Position, make
 from boardlab.agents.registry import make_agent
-from boardlab.arena.evaluators.registry import make_evaluator
 from boardlab.errors import BoardlabError
 from boardlab.games.dots import DotsAndBoxes
+from boardlab.matches.evaluators.registry import make_evaluator
 from boardlab.rng import make_rng
 from boardlab.solvers import dots, dots_team
 from boardlab.solvers.dots import DotsSolver

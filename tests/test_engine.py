@@ -17,17 +17,17 @@ from tiny_engine import pick
 from typer.testing import CliRunner
 
 from boardlab import BoardlabError, Position, make, make_rng
-from boardlab.adapters.nboard import game_text
-from boardlab.adapters.notation import NOTATIONS, PASS
-from boardlab.adapters.way import way_to
 from boardlab.agents.base import Agent
 from boardlab.agents.engine import Engine
 from boardlab.agents.registry import agent_classes
-from boardlab.arena.evaluators.registry import make_evaluator, suitable_evaluators
-from boardlab.arena.match import play_match
-from boardlab.arena.starts import positions_after
 from boardlab.cli.main import app
+from boardlab.engines.nboard import game_text
+from boardlab.engines.notation import NOTATIONS, PASS
+from boardlab.engines.way import way_to
 from boardlab.game import Game
+from boardlab.matches.evaluators.registry import make_evaluator, suitable_evaluators
+from boardlab.matches.match import play_match
+from boardlab.matches.starts import positions_after
 from boardlab.rng import Rng, random_below
 
 TINY = f"{shlex.quote(sys.executable)} {shlex.quote(str(Path(__file__).parent / 'tiny_engine.py'))}"

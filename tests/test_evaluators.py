@@ -11,16 +11,16 @@ from typer.testing import CliRunner
 
 from boardlab import BoardlabError, make
 from boardlab.agents.random import RandomAgent
-from boardlab.arena.curves import asymptotic_success, smoothed, time_to_learn
-from boardlab.arena.evaluators.registry import (
+from boardlab.cli.info import success_lines
+from boardlab.cli.main import app
+from boardlab.lab.curves import success_measures
+from boardlab.matches.curves import asymptotic_success, smoothed, time_to_learn
+from boardlab.matches.evaluators.registry import (
     default_evaluator,
     evaluator_classes,
     make_evaluator,
     suitable_evaluators,
 )
-from boardlab.cli.info import success_lines
-from boardlab.cli.main import app
-from boardlab.lab.curves import success_measures
 from boardlab.registry import game_classes
 from boardlab.store import CurvePoint, History
 
@@ -141,7 +141,7 @@ def test_an_evaluator_that_does_not_suit(name: str, spec: str, sentence: str) ->
 
 
 OWN = """
-from boardlab.arena.evaluators.base import Evaluator
+from boardlab.matches.evaluators.base import Evaluator
 
 class AsSecond(Evaluator):
     opponent = "random"

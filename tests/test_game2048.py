@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from replay import clickable
 
 from boardlab import Position, make, make_rng
-from boardlab.compile import kernel
+from boardlab.compiler import kernel
 from boardlab.errors import BoardlabError, IllegalAction
 from boardlab.games.game2048 import slide_tables
 from boardlab.playouts import count_sequences, random_games

@@ -20,8 +20,8 @@ from boardlab.agents.base import Agent
 from boardlab.agents.random import RandomAgent
 from boardlab.agents.registry import agent_classes, make_agent
 from boardlab.agents.td_ntuple import TDNTuple
-from boardlab.arena.evaluators.registry import make_evaluator
-from boardlab.arena.match import play_match
+from boardlab.matches.evaluators.registry import make_evaluator
+from boardlab.matches.match import play_match
 from boardlab.playouts import random_games
 from boardlab.rng import Rng
 

@@ -16,7 +16,7 @@ from learners import by_pattern, largest_difference, make_learner
 from reference_learner import Options
 
 from boardlab import BoardlabError, Game, make, make_rng
-from boardlab.compile import kernel
+from boardlab.compiler import kernel
 from boardlab.games.connect4 import ConnectFour
 from boardlab.ntuple import indexing
 from boardlab.ntuple.creation import make_tuples

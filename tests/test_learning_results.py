@@ -14,9 +14,9 @@ import pytest
 from boardlab import Position, make
 from boardlab.agents.base import Agent
 from boardlab.agents.td_ntuple import TDNTuple
-from boardlab.arena.evaluators.registry import make_evaluator
-from boardlab.arena.play import Contestant
 from boardlab.lab.presets import preset_settings
+from boardlab.matches.evaluators.registry import make_evaluator
+from boardlab.matches.play import Contestant
 from boardlab.rng import Rng, random_below
 
 pytestmark = pytest.mark.slow

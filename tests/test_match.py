@@ -20,12 +20,12 @@ from typer.testing import CliRunner
 from boardlab import BoardlabError, Position, make
 from boardlab.agents.base import Agent
 from boardlab.agents.random import RandomAgent
-from boardlab.arena import play as arena_play
-from boardlab.arena.intervals import mean_score, success_rate
-from boardlab.arena.match import MatchResult, all_seatings, play_match
-from boardlab.arena.play import GameRecord
-from boardlab.arena.starts import position_after, positions_after, random_starts
 from boardlab.cli.main import app
+from boardlab.matches import play as arena_play
+from boardlab.matches.intervals import mean_score, success_rate
+from boardlab.matches.match import MatchResult, all_seatings, play_match
+from boardlab.matches.play import GameRecord
+from boardlab.matches.starts import position_after, positions_after, random_starts
 from boardlab.rng import Rng
 
 TICTACTOE = make("tictactoe")

@@ -16,13 +16,13 @@ import httpx
 import pytest
 from processes import all_gone, descendants, wait_until
 
-from boardlab.adapters.process import EngineProcess
+from boardlab.engines.process import EngineProcess
 from boardlab.store import read_agent_file
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
 
 EAGER = """
-import boardlab.arena.play as play, boardlab.lab.planning as planning, boardlab.lab.training as training
+import boardlab.matches.play as play, boardlab.lab.planning as planning, boardlab.lab.training as training
 play.TRIAL_SECONDS = play.WORTH_PROCESSES = training._WORTH_SAVING = 0.0
 planning.cores = lambda: 2
 from boardlab.cli.main import main
@@ -183,7 +183,7 @@ def test_all_processes_of_an_arena_end_with_it(tmp_path: Path, how: signal.Signa
 
 WITH_AN_ENGINE = """
 import time
-from boardlab.adapters.process import EngineProcess
+from boardlab.engines.process import EngineProcess
 engine = EngineProcess("sh -c 'sleep 600 & sleep 600'", 1.0)
 time.sleep(0.2)
 print("started", flush=True)

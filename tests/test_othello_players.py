@@ -8,9 +8,9 @@ import pytest
 from boardlab import BoardlabError, Position, make, make_rng
 from boardlab.agents.othello_alphabeta import OthelloAlphaBeta, PositionalValue
 from boardlab.agents.registry import make_agent
-from boardlab.arena.evaluators.registry import make_evaluator
-from boardlab.arena.match import play_match
 from boardlab.games.othello import Othello
+from boardlab.matches.evaluators.registry import make_evaluator
+from boardlab.matches.match import play_match
 from boardlab.rng import random_below
 
 GAME = Othello()

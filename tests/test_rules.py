@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boardlab import BoardlabError
-from boardlab.compile import kernel
+from boardlab.compiler import kernel
 from boardlab.learn.rules import make_rule, rule_names
 
 BETA = 2.7

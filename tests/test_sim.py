@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from replay import assert_compiled_equals_plain, clickable, random_actions, replay
 
 from boardlab import make
-from boardlab.compile import kernel
+from boardlab.compiler import kernel
 from boardlab.errors import BoardlabError
 from boardlab.playouts import count_sequences
 

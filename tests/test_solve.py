@@ -11,10 +11,10 @@ from small_games import Dice, Harvest
 from typer.testing import CliRunner
 
 from boardlab import BoardlabError, Position, make
-from boardlab.arena.starts import position_after
 from boardlab.cli.main import app
 from boardlab.cli.solve import value_text
 from boardlab.game import Game
+from boardlab.matches.starts import position_after
 from boardlab.rng import make_rng, random_below
 from boardlab.solvers import solution
 from boardlab.solvers.exhaustive import ExhaustiveSolver

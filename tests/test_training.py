@@ -10,10 +10,10 @@ from training_files import learned, small_agent
 
 from boardlab import BoardlabError
 from boardlab.agents.td_ntuple import TDNTuple
-from boardlab.arena.intervals import Estimate
 from boardlab.lab import training
 from boardlab.lab.curves import draw_curve, write_curve
 from boardlab.lab.training import Plan, TrainingRun
+from boardlab.matches.intervals import Estimate
 from boardlab.store import load_agent, read_agent_file
 
 

@@ -13,7 +13,7 @@ from arena_client import Client, eventually, house_of, open_client, said
 from training_files import small_agent
 
 from boardlab import make
-from boardlab.arena.match import play_match
+from boardlab.matches.match import play_match
 from boardlab.store import History, save_agent
 
 RANDOM = {"agent": "random"}

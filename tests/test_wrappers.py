@@ -23,11 +23,11 @@ from boardlab.agents.puct import Puct
 from boardlab.agents.registry import make_agent
 from boardlab.agents.td_ntuple import TDNTuple
 from boardlab.agents.wrapper import AgentValues
-from boardlab.arena.match import play_match
-from boardlab.arena.starts import positions_after
 from boardlab.cli.main import app
-from boardlab.compile import kernel
+from boardlab.compiler import kernel
 from boardlab.lab.presets import preset_settings
+from boardlab.matches.match import play_match
+from boardlab.matches.starts import positions_after
 from boardlab.rng import Rng, random_below, random_float
 from boardlab.search.puct_tree import PuctTree
 from boardlab.store import History, load_agent, save_agent

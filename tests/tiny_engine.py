@@ -1,4 +1,4 @@
-"""A small engine for the tests of the adapters: a program of its own that speaks GTP or NBoard, strict about both, and
+"""A small engine for the tests of the engines: a program of its own that speaks GTP or NBoard, strict about both, and
 plays Othello, Hex and Connect Four. It reads vertices by itself, so that it would notice a mistake in ours.
 
     python tiny_engine.py gtp|nboard GAME [--mode MODE] [--log FILE]

@@ -6,11 +6,11 @@ from typing import Literal, Never
 
 from pydantic import Field, model_validator
 
-from boardlab.adapters.gtp import GtpEngine
-from boardlab.adapters.nboard import NBoardEngine
-from boardlab.adapters.notation import NOTATIONS
-from boardlab.adapters.process import EngineProcess
 from boardlab.agents.base import Agent
+from boardlab.engines.gtp import GtpEngine
+from boardlab.engines.nboard import NBoardEngine
+from boardlab.engines.notation import NOTATIONS
+from boardlab.engines.process import EngineProcess
 from boardlab.errors import BoardlabError
 from boardlab.game import Game, action_list
 from boardlab.position import Position

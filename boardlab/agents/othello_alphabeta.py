@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from boardlab.agents.maxn import MaxN
-from boardlab.bits import popcount
+from boardlab.compiler.bits import popcount
 from boardlab.game import Game, State
 from boardlab.games.othello import Othello
 from boardlab.position import Position

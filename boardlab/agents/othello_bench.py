@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boardlab.agents.base import Agent
-from boardlab.compile import kernel
-from boardlab.compile_errors import readable_compile_errors
+from boardlab.compiler import kernel
+from boardlab.compiler.errors import readable_compile_errors
 from boardlab.game import Game
 from boardlab.position import Position
 from boardlab.rng import Rng, random_below

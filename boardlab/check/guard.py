@@ -27,9 +27,9 @@ from boardlab.check.images import find_images
 from boardlab.check.lockstep import play_plain
 from boardlab.check.report import Violation
 from boardlab.check.suspicions import Tally
-from boardlab.code_hash import code_hash, source_digest
-from boardlab.compile import cache_folder, compile_method
-from boardlab.compile_errors import readable_compile_errors
+from boardlab.compiler import cache_folder, compile_method
+from boardlab.compiler.code_hash import code_hash, source_digest
+from boardlab.compiler.errors import readable_compile_errors
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
 from boardlab.rng import make_rng

@@ -17,8 +17,8 @@ from boardlab.check.invariants import Finding, find_violation
 from boardlab.check.referee import NOW, Referee, play, referee_for
 from boardlab.check.report import Violation
 from boardlab.check.time_limit import TimeLimit, TooLong
-from boardlab.compile import plain
-from boardlab.compile_errors import readable_compile_errors
+from boardlab.compiler import plain
+from boardlab.compiler.errors import readable_compile_errors
 from boardlab.game import Game
 from boardlab.rng import Rng, make_rng
 

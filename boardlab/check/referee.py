@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from boardlab.check.images import Images
-from boardlab.compile import Compilable, kernel
+from boardlab.compiler import Compilable, kernel
 from boardlab.game import Game
 from boardlab.rng import Rng, random_below
 

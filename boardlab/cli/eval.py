@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from boardlab.agents.registry import is_agent_file
-from boardlab.arena.evaluators.registry import default_evaluator, make_evaluator
 from boardlab.cli.games_progress import games_progress
 from boardlab.cli.output import print_json
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
 from boardlab.machine import cores
+from boardlab.matches.evaluators.registry import default_evaluator, make_evaluator
 from boardlab.registry import has_parameters, make, split_spec
 from boardlab.rng import fresh_seed
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from boardlab.arena.evaluators.registry import evaluator_classes, suitable_evaluators
 from boardlab.cli.output import console, table
+from boardlab.matches.evaluators.registry import evaluator_classes, suitable_evaluators
 from boardlab.registry import make
 
 __all__ = ["run"]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from boardlab.arena.match import play_match
-from boardlab.arena.starts import position_after
 from boardlab.cli.games_progress import games_progress
 from boardlab.cli.output import print_json
 from boardlab.machine import cores
+from boardlab.matches.match import play_match
+from boardlab.matches.starts import position_after
 from boardlab.registry import make
 from boardlab.rng import fresh_seed
 

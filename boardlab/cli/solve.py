@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from boardlab.arena.starts import position_after
 from boardlab.cli.games_progress import games_progress
 from boardlab.cli.output import console, interruptible, print_json, table
 from boardlab.cli.play import coloured
 from boardlab.game import Game
+from boardlab.matches.starts import position_after
 from boardlab.registry import make
 from boardlab.solvers.solution import Solution, solve
 

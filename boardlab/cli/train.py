@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from boardlab.agents.td_ntuple import TDNTuple
-from boardlab.arena.intervals import Estimate
 from boardlab.cli.info import success_lines
 from boardlab.cli.interrupts import saving_when_deaf
 from boardlab.cli.output import console, rate_text, score_text, size_text
@@ -24,6 +23,7 @@ from boardlab.lab.curves import draw_curve, write_curve
 from boardlab.lab.planning import Wishes, compile_training, learner_of, learner_settings, make_plan
 from boardlab.lab.stop import Stop, Stopped
 from boardlab.lab.training import Plan, Report, TrainingRun
+from boardlab.matches.intervals import Estimate
 from boardlab.registry import make
 from boardlab.store import History, InUse, claimed, read_agent_file
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boardlab import drawing, grids
-from boardlab.bits import lowest_bit, popcount
+from boardlab.compiler.bits import lowest_bit, popcount
 from boardlab.game import Game, State
 from boardlab.games.tuples import fixed_tuples
 from boardlab.parameters import parameter

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boardlab import drawing
-from boardlab.bits import lowest_bit, popcount
+from boardlab.compiler.bits import lowest_bit, popcount
 from boardlab.errors import BoardlabError
 from boardlab.game import Game, State
 from boardlab.parameters import parameter

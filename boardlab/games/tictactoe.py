@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boardlab import drawing, grids
-from boardlab.bits import popcount
+from boardlab.compiler.bits import popcount
 from boardlab.game import Game, State
 from boardlab.games.tuples import fixed_tuples
 

@@ -6,8 +6,8 @@ import csv
 from collections.abc import Sequence
 from pathlib import Path
 
-from boardlab.arena.curves import asymptotic_success, time_to_learn
-from boardlab.arena.evaluators.registry import evaluator_classes
+from boardlab.matches.curves import asymptotic_success, time_to_learn
+from boardlab.matches.evaluators.registry import evaluator_classes
 from boardlab.store import CurvePoint, History
 
 __all__ = ["draw_curve", "success_measures", "write_curve"]

@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from boardlab.agents.td_ntuple import TDNTuple
-from boardlab.arena.evaluators.registry import default_evaluator, make_evaluator
-from boardlab.arena.intervals import Estimate
-from boardlab.arena.play import Progress
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
 from boardlab.lab.presets import preset_settings
 from boardlab.lab.stop import Stop
 from boardlab.lab.training import Plan
 from boardlab.machine import cores
+from boardlab.matches.evaluators.registry import default_evaluator, make_evaluator
+from boardlab.matches.intervals import Estimate
+from boardlab.matches.play import Progress
 from boardlab.rng import fresh_seed, make_rng
 from boardlab.store import AgentFile, History
 

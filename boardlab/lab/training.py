@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from boardlab.agents.td_ntuple import TDNTuple
-from boardlab.arena.intervals import Estimate
+from boardlab.matches.intervals import Estimate
 from boardlab.store import CurvePoint, History, save_agent
 
 __all__ = ["Plan", "Report", "TrainingRun"]

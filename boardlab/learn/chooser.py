@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boardlab.compile import Compilable
+from boardlab.compiler import Compilable
 from boardlab.game import State
 from boardlab.rng import Rng
 

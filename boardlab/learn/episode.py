@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from boardlab.compile import helper, hot_kernel, inlined
-from boardlab.fences import BrokenRule
+from boardlab.compiler import helper, hot_kernel, inlined
+from boardlab.compiler.fences import BrokenRule
 from boardlab.learn.traces import Traces, adapt_traces, add_trace, clear_traces
 from boardlab.learn.trail import Trail, adapt, announce, look_back, push_afterstate
 from boardlab.learn.values import Network, activate, begin_board, follow_state, rate_actions, reward_of

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from boardlab.compile import hot_kernel
+from boardlab.compiler import hot_kernel
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
 from boardlab.learn.chooser import Chooser

@@ -1,7 +1,7 @@
 """Step-size rules: how far each weight moves, given the error signal. One class each, in this package, in an installed
 one (entry points of the group `boardlab.learn`) or in a file of one's own, `path/to/file.py:Class`.
 
-A rule is a plain class that compiles (see boardlab.compile): its floats are runtime fields, so that a change of alpha
+A rule is a plain class that compiles (see boardlab.compiler): its floats are runtime fields, so that a change of alpha
 does not recompile anything. It may keep `slots` numbers for each weight. The kernels call
 
     update(weights, memory, i, alpha, delta, e)
@@ -22,7 +22,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from boardlab.compile import Compilable
+from boardlab.compiler import Compilable
 from boardlab.errors import BoardlabError
 from boardlab.registry import Registry
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boardlab.compile import hot_kernel
+from boardlab.compiler import hot_kernel
 from boardlab.learn.episode import Work, train_episodes
 from boardlab.learn.values import Network
 from boardlab.rng import Rng

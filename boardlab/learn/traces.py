@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from boardlab.compile import helper
+from boardlab.compiler import helper
 from boardlab.learn.trail import dot
 from boardlab.learn.values import activate, slope
 from boardlab.machine import own_zeros

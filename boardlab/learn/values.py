@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from boardlab.bits import prefetch_row
-from boardlab.compile import helper, inlined
+from boardlab.compiler import helper, inlined
+from boardlab.compiler.bits import prefetch_row
 from boardlab.ntuple.indexing import (
     apply_changes,
     compare,

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from boardlab.bits import lowest_bit, popcount
-from boardlab.compile import helper, inlined
+from boardlab.compiler import helper, inlined
+from boardlab.compiler.bits import lowest_bit, popcount
 from boardlab.game import Game
 from boardlab.machine import own_copy, own_zeros
 from boardlab.ntuple.layout import Structure

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boardlab.compile import helper, hot_kernel
+from boardlab.compiler import helper, hot_kernel
 from boardlab.search.maxn import DONE, NO_ROOM, OUT_OF_RANGE, UNFINISHED, Stack
 from boardlab.search.table import find_entry, hash_record, holds_at, replaced_entry
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boardlab.compile import Compilable
+from boardlab.compiler import Compilable
 from boardlab.game import Game, State
 
 __all__ = ["CurrentScores", "Evaluation"]

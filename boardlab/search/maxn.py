@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from boardlab.compile import helper, hot_kernel
+from boardlab.compiler import helper, hot_kernel
 from boardlab.game import Game
 from boardlab.search.table import find_entry, hash_record, holds_at, replaced_entry
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boardlab.compile import helper, hot_kernel
-from boardlab.compile_errors import readable_compile_errors
+from boardlab.compiler import helper, hot_kernel
+from boardlab.compiler.errors import readable_compile_errors
 from boardlab.game import Game
 from boardlab.rng import Rng, make_rng, random_below
 from boardlab.search.pace import Pace

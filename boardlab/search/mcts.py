@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boardlab.compile import helper, hot_kernel
+from boardlab.compiler import helper, hot_kernel
 from boardlab.rng import Rng, random_below
 from boardlab.search.mc import rollout
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from boardlab.compile_errors import readable_compile_errors
+from boardlab.compiler.errors import readable_compile_errors
 from boardlab.game import Game
 from boardlab.position import Event, Position
 from boardlab.rng import Rng, make_rng

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boardlab.compile import Compilable
+from boardlab.compiler import Compilable
 from boardlab.game import Game, State
 from boardlab.learn.values import LOGISTIC, Network, activate, begin_board, follow_state, rate_actions
 from boardlab.ntuple.indexing import make_board

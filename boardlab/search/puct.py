@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from boardlab.compile import helper, hot_kernel
+from boardlab.compiler import helper, hot_kernel
 from boardlab.game import Game
 from boardlab.rng import Rng, random_below
 from boardlab.search.mc import rollout

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from boardlab.compile import plain
+from boardlab.compiler import plain
 from boardlab.game import Game
 from boardlab.position import Position
 from boardlab.rng import Rng

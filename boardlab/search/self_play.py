@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boardlab.compile import clear_record
+from boardlab.compiler import clear_record
 from boardlab.errors import BoardlabError
 from boardlab.game import Game, State
 from boardlab.learn.chooser import Chooser

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boardlab.compile import helper
+from boardlab.compiler import helper
 
 __all__ = ["entry_dtype", "find_entry", "hash_record", "holds_at", "make_table", "replaced_entry"]
 

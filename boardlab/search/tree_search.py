@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boardlab.compile import plain
-from boardlab.compile_errors import readable_compile_errors
+from boardlab.compiler import plain
+from boardlab.compiler.errors import readable_compile_errors
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
 from boardlab.search import alphabeta, maxn

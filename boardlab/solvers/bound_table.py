@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from boardlab.compile import helper
+from boardlab.compiler import helper
 
 __all__ = ["effort_class", "keep", "new_table"]
 

@@ -19,8 +19,8 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from boardlab.bits import lowest_bit, popcount
-from boardlab.compile import helper
+from boardlab.compiler import helper
+from boardlab.compiler.bits import lowest_bit, popcount
 
 __all__ = [
     "BOARD",

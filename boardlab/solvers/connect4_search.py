@@ -18,8 +18,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from boardlab.bits import lowest_bit, popcount, prefetch_row
-from boardlab.compile import helper, hot_kernel
+from boardlab.compiler import helper, hot_kernel
+from boardlab.compiler.bits import lowest_bit, popcount, prefetch_row
 from boardlab.solvers.bound_table import effort_class, keep
 from boardlab.solvers.connect4_bits import BOARD, BOTTOM, canonical, follow_up_bound, position_key, winning_cells
 

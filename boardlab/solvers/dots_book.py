@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from boardlab.compile import hot_kernel
+from boardlab.compiler import hot_kernel
 from boardlab.errors import BoardlabError
 from boardlab.games.dots import DotsAndBoxes
 from boardlab.solvers.book_file import read_book, write_book

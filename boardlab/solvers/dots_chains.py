@@ -34,8 +34,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from boardlab.bits import popcount
-from boardlab.compile import helper, inlined
+from boardlab.compiler import helper, inlined
+from boardlab.compiler.bits import popcount
 from boardlab.games.dots import DotsAndBoxes
 from boardlab.solvers.dots_keys import Keys, make_keys
 

@@ -18,8 +18,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from boardlab.bits import popcount
-from boardlab.compile import inlined
+from boardlab.compiler import inlined
+from boardlab.compiler.bits import popcount
 from boardlab.games.dots import DotsAndBoxes
 
 __all__ = ["Keys", "key_of", "key_without", "make_keys", "string_bit", "take_images"]

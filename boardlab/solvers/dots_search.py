@@ -25,8 +25,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from boardlab.bits import lowest_bit, popcount, prefetch_row
-from boardlab.compile import helper, hot_kernel, inlined
+from boardlab.compiler import helper, hot_kernel, inlined
+from boardlab.compiler.bits import lowest_bit, popcount, prefetch_row
 from boardlab.machine import own_zeros
 from boardlab.solvers.bound_table import effort_class, keep
 from boardlab.solvers.dots_chains import (

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from boardlab.agents.td_ntuple import TDNTuple
-from boardlab.arena.evaluators.registry import make_evaluator
 from boardlab.errors import BoardlabError
 from boardlab.lab.planning import learner_of
+from boardlab.matches.evaluators.registry import make_evaluator
 from boardlab.registry import make
 from boardlab.store import load_agent, read_agent_file
 

@@ -13,9 +13,9 @@ import traceback
 from pathlib import Path
 from typing import Any
 
-from boardlab.arena.match import play_match
-from boardlab.arena.play import GameRecord
 from boardlab.errors import BoardlabError
+from boardlab.matches.match import play_match
+from boardlab.matches.play import GameRecord
 from boardlab.registry import make
 from boardlab.user_errors import explain_user_error
 from boardlab.web.long_work import end_at_once, limit_memory, listen, settle_in

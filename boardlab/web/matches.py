@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel
 
-from boardlab.arena.match import MatchResult, Standing
-from boardlab.arena.play import GameRecord
 from boardlab.game import Game
+from boardlab.matches.match import MatchResult, Standing
+from boardlab.matches.play import GameRecord
 from boardlab.web.errors import Problem
 from boardlab.web.finite import finite
 from boardlab.web.ids import new_id

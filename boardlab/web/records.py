@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel
 
-from boardlab.arena.match import points_of
 from boardlab.errors import BoardlabError
+from boardlab.matches.match import points_of
 from boardlab.web.database import Database
 from boardlab.web.errors import Problem
 from boardlab.web.ids import new_id

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends
 from pydantic import Field
 
-from boardlab.arena.match import all_seatings
+from boardlab.matches.match import all_seatings
 from boardlab.rng import fresh_seed
 from boardlab.web.errors import Problem, responses
 from boardlab.web.house import House, house_of

@@ -10,11 +10,11 @@ from fastapi.concurrency import run_in_threadpool
 from pydantic import BaseModel, Field, StringConstraints, model_validator
 
 from boardlab.agents.td_ntuple import TDNTuple
-from boardlab.arena.evaluators.registry import default_evaluator, make_evaluator, suitable_evaluators
 from boardlab.game import Game
 from boardlab.lab.planning import learner_settings
 from boardlab.lab.presets import preset_doc, preset_names, preset_settings
 from boardlab.learn.rules import rule_names
+from boardlab.matches.evaluators.registry import default_evaluator, make_evaluator, suitable_evaluators
 from boardlab.registry import split_spec
 from boardlab.store import History, read_agent_file
 from boardlab.web.errors import Problem

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Table", "View"]
 
-log = logging.getLogger("boardlab.arena")
+log = logging.getLogger("boardlab.matches")
 
 WATCHING_DELAY = 600
 """Milliseconds between the moves of agents where no person plays."""

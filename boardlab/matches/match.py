@@ -8,11 +8,11 @@ from dataclasses import asdict, dataclass
 from itertools import permutations
 from typing import Any
 
-from boardlab.arena.intervals import Estimate, mean_score, success_rate
-from boardlab.arena.play import Contestant, Fixture, GameRecord, Progress, Witness, play_fixtures
 from boardlab.arguments import shown, whole_number
 from boardlab.errors import BoardlabError
 from boardlab.game import Game, require_game
+from boardlab.matches.intervals import Estimate, mean_score, success_rate
+from boardlab.matches.play import Contestant, Fixture, GameRecord, Progress, Witness, play_fixtures
 from boardlab.position import Position
 
 __all__ = ["MatchResult", "Standing", "all_seatings", "play_match", "points_of", "start_bytes", "text_table"]

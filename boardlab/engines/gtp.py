@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from boardlab.adapters.notation import COLOURS, PASS, Move, Notation, first_position, shared_moves
-from boardlab.adapters.process import EngineProcess
-from boardlab.adapters.way import way_to
+from boardlab.engines.notation import COLOURS, PASS, Move, Notation, first_position, shared_moves
+from boardlab.engines.process import EngineProcess
+from boardlab.engines.way import way_to
 from boardlab.errors import BoardlabError
 from boardlab.position import Position
 

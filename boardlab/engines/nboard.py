@@ -12,8 +12,8 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from boardlab.adapters.notation import PASS, Move, Notation, first_position
-from boardlab.adapters.process import EngineProcess
+from boardlab.engines.notation import PASS, Move, Notation, first_position
+from boardlab.engines.process import EngineProcess
 from boardlab.position import Position
 
 __all__ = ["NBoardEngine", "game_text"]

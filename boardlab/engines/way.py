@@ -6,7 +6,7 @@ is, that succeeds at once; in Othello up to about twelve plies, which is more th
 
 from __future__ import annotations
 
-from boardlab.adapters.notation import Notation
+from boardlab.engines.notation import Notation
 from boardlab.position import Position
 
 __all__ = ["way_to"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import shutil
 
-from boardlab.arena.evaluators.base import Evaluator
-from boardlab.arena.starts import positions_after, random_starts
 from boardlab.game import Game
+from boardlab.matches.evaluators.base import Evaluator
+from boardlab.matches.starts import positions_after, random_starts
 from boardlab.position import Position
 
 __all__ = [

@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
-from boardlab.arena.intervals import Estimate
-from boardlab.arena.match import MatchResult, Standing, play_match
-from boardlab.arena.play import Contestant, Guest, Progress
 from boardlab.errors import BoardlabError
 from boardlab.game import Game, require_game
+from boardlab.matches.intervals import Estimate
+from boardlab.matches.match import MatchResult, Standing, play_match
+from boardlab.matches.play import Contestant, Guest, Progress
 from boardlab.position import Position
 
 __all__ = ["Evaluation", "Evaluator"]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from boardlab.agents.perfect import seems_solvable
-from boardlab.arena.evaluators.base import Evaluator
-from boardlab.arena.starts import positions_after
 from boardlab.game import Game
+from boardlab.matches.evaluators.base import Evaluator
+from boardlab.matches.starts import positions_after
 from boardlab.position import Position
 
 __all__ = ["AllRoles", "DotsPerfect", "PerfectOpponents", "RandomOpponents", "Score", "SearchOpponents"]

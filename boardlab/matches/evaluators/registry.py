@@ -1,15 +1,15 @@
-"""Finding evaluators: by name, by an entry point of the group `boardlab.arena.evaluators`, or as FILE.py:Class."""
+"""Finding evaluators: by name, by an entry point of the group `boardlab.matches.evaluators`, or as FILE.py:Class."""
 
 from __future__ import annotations
 
-from boardlab.arena.evaluators.base import Evaluator
 from boardlab.arguments import text
 from boardlab.game import Game
+from boardlab.matches.evaluators.base import Evaluator
 from boardlab.registry import Registry
 
 __all__ = ["default_evaluator", "evaluator_classes", "make_evaluator", "suitable_evaluators"]
 
-_evaluators: Registry[Evaluator] = Registry("evaluator", Evaluator, "boardlab.arena.evaluators")  # type: ignore[type-abstract]
+_evaluators: Registry[Evaluator] = Registry("evaluator", Evaluator, "boardlab.matches.evaluators")  # type: ignore[type-abstract]
 
 
 def evaluator_classes() -> dict[str, type[Evaluator]]:

@@ -24,7 +24,7 @@ __all__ = ["code_hash", "source_digest"]
 _LIBRARIES = tuple(
     str(Path(sysconfig.get_path(kind)).resolve()) for kind in ("stdlib", "platstdlib", "purelib", "platlib")
 )
-_PACKAGE = Path(__file__).resolve().parent
+_PACKAGE = Path(__file__).resolve().parent.parent
 _IMPORT = re.compile(r"^[ \t]*(?:from|import) (boardlab[\w.]*)(?: import (\([^)]*\)|[^\n(]+))?", re.MULTILINE)
 
 

@@ -13,7 +13,7 @@ from boardlab.errors import BoardlabError
 
 __all__ = ["CompileError", "explain_compile_error", "is_compile_error", "readable_compile_errors"]
 
-_PACKAGE = Path(__file__).resolve().parent
+_PACKAGE = Path(__file__).resolve().parent.parent
 
 _NOISE = re.compile(r"^(Failed in nopython mode|- Resolution failure|During: |None$|\s*$|\s*>>>|There (are|is) \d)")
 _PLACES = re.compile(r'File "(?P<f1>[^"]+)", line (?P<l1>\d+)|(?:at|from) (?P<f2>\S+\.py) \((?P<l2>\d+)\)')
@@ -26,7 +26,7 @@ _CURES: list[tuple[str, Callable[[re.Match[str]], str]]] = [
     ),
     (
         r"Untyped global name '(\w+)'.*<class 'function'>",
-        lambda m: f"{m[1]} is a plain function: put @helper (from boardlab.compile) above it, or make it a method",
+        lambda m: f"{m[1]} is a plain function: put @helper (from boardlab) above it, or make it a method",
     ),
     (r"Untyped global name 'super'", lambda m: "super() cannot be compiled: give the shared part a name of its own"),
     (

@@ -1,0 +1,34 @@
+"""How plain Python becomes machine code: the only room that knows Numba's machinery.
+
+`objects` lets kernels use games and other plain objects, `helpers` says how far their functions are compiled, `fences`
+and `prints` what is put around or left out of them, `code_hash` by what compiled code is kept on disk, `errors` what is
+wrong with rules that do not compile, `bits` what the processor does in one instruction. What others use is here.
+"""
+
+from __future__ import annotations
+
+from boardlab.compiler.objects import (
+    Compilable,
+    cache_folder,
+    clear_record,
+    compile_method,
+    helper,
+    hot_kernel,
+    inlined,
+    is_our_own,
+    kernel,
+    plain,
+)
+
+__all__ = [
+    "Compilable",
+    "cache_folder",
+    "clear_record",
+    "compile_method",
+    "helper",
+    "hot_kernel",
+    "inlined",
+    "is_our_own",
+    "kernel",
+    "plain",
+]
