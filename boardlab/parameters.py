@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from boardlab.errors import BoardlabError, unknown_name
+from boardlab.errors import BoardlabError, shown, unknown_name
 
 __all__ = ["Parameter", "parameter", "parameters_of", "read_parameters", "settings_text"]
 
@@ -28,16 +29,16 @@ class Parameter:
         wanted = type(self.default)
         given = self._from_text(value) if isinstance(value, str) else value
         if wanted is float and type(given) is int:
-            given = float(given)
-        if type(given) is not wanted:
-            raise BoardlabError(f"{name} is {self.range_text()}, not {value!r}")
+            given = float(min(max(given, -(10**300)), 10**300))
+        if type(given) is not wanted or not math.isfinite(given):
+            raise BoardlabError(f"{name} is {self.range_text()}, not {_quoted(value)}")
         assert isinstance(given, (int, float))
         if (
             (self.choices and given not in self.choices)
             or (self.low is not None and given < self.low)
             or (self.high is not None and given > self.high)
         ):
-            raise BoardlabError(f"{name} is {self.range_text()}, not {value}")
+            raise BoardlabError(f"{name} is {self.range_text()}, not {shown(value)}")
         return given
 
     def _from_text(self, text: str) -> object:
@@ -58,6 +59,10 @@ class Parameter:
         if self.low is not None and self.high is not None:
             return f"{kind} from {self.low} to {self.high}"
         return kind
+
+
+def _quoted(value: object) -> str:
+    return f"'{shown(value)}'" if isinstance(value, str) else shown(value)
 
 
 def parameter(

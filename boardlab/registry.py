@@ -23,7 +23,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import ClassVar, Generic, Protocol, TypeVar
 
-from boardlab.errors import BoardlabError, unknown_name
+from boardlab.errors import BoardlabError, shown, unknown_name
 from boardlab.game import Game
 
 __all__ = ["Registry", "game_classes", "has_parameters", "load_module", "make", "split_spec", "split_specs"]
@@ -123,6 +123,8 @@ def split_spec(spec: str) -> tuple[str, dict[str, object]]:
         key, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals or not value:
             raise _not_parameters(part, spec)
+        if key in parameters:
+            raise BoardlabError(f"{shown(key)} is given twice in {shown(spec)!r}; say it once")
         bracketed = value.startswith("[") and value.endswith("]")
         parameters[key] = value[1:-1] if bracketed else value
     return text[: begin.start()], parameters
@@ -156,7 +158,9 @@ def _split_at_commas(text: str) -> list[str]:
 
 
 def _not_parameters(part: str, spec: str) -> BoardlabError:
-    return BoardlabError(f"parameters are written name=value, separated by commas; {part!r} in {spec!r} is not")
+    return BoardlabError(
+        f"parameters are written name=value, separated by commas; {shown(part)!r} in {shown(spec)!r} is not"
+    )
 
 
 def load_module(path: str, kind: str) -> ModuleType:

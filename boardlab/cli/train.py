@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from boardlab.agents.td_ntuple import TDNTuple
 from boardlab.arena.intervals import Estimate
 from boardlab.cli.info import success_lines
-from boardlab.cli.output import console, rate_text, score_text, size_text
+from boardlab.cli.output import console, rate_text, read_options, score_text, size_text
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
 from boardlab.lab.curves import draw_curve, write_curve
@@ -74,7 +74,7 @@ def _fresh(request: Request) -> tuple[TDNTuple, History, Path]:
     if request.game is None:
         raise BoardlabError("say which game to learn, as boardlab train connect4, or go on with --resume FILE")
     game = make(request.game)
-    layers = [_read_config(request.config) if request.config else {}, _read_options(request.options)]
+    layers = [_read_config(request.config) if request.config else {}, read_options(request.options, "alpha=0.5")]
     settings = learner_settings(game, request.preset or "", *layers, episodes=request.episodes, seed=request.seed)
     path = _free_path(request.out, game)
     return TDNTuple(game, **settings), History(preset=request.preset or ""), path
@@ -101,16 +101,6 @@ def _read_config(path: Path) -> dict[str, Any]:
         raise BoardlabError(f"{path} cannot be read: {error.strerror}") from error
     except ValueError as error:
         raise BoardlabError(f"{path} is not TOML: {error}") from error
-
-
-def _read_options(options: list[str]) -> dict[str, str]:
-    settings = {}
-    for option in options:
-        name, equals, value = option.partition("=")
-        if not equals:
-            raise BoardlabError(f"an option is written name=value, as -o alpha=0.5, not {option!r}")
-        settings[name.strip()] = value.strip()
-    return settings
 
 
 def _free_path(wanted: Path | None, game: Game) -> Path:

@@ -4,32 +4,32 @@
 and the versions of the software that made it. A file is written beside the old one and put in its place when it is
 complete, so that a killed process or a full disk leaves the old file or the new one, never a broken one.
 
-Reading believes nothing: the description is checked against a schema, and an array is read only when the agent that
-wants it has said how large it may be.
+Reading believes nothing (see `archive`): the description is checked against a schema, and an array is read only when
+the agent that wants it has said how large it may be.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import os
 import platform
 import tempfile
 import zipfile
-import zlib
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from boardlab import __version__
-from boardlab.errors import BoardlabError
+from boardlab.errors import BoardlabError, shown
+from boardlab.store.archive import array_shape, explained, open_archive, read_array, read_member
 
 if TYPE_CHECKING:
     from boardlab.agents.base import Agent
@@ -40,7 +40,9 @@ __all__ = ["About", "AgentFile", "CurvePoint", "Facts", "History", "load_agent",
 FORMAT = "boardlab agent"
 VERSION = 1
 _LARGEST_TEXT = 16 * 2**20
-_PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+
+Count = Annotated[int, Field(ge=0, le=10**18)]
+Seconds = Annotated[float, Field(ge=0)]
 
 
 class _Part(BaseModel):
@@ -52,12 +54,12 @@ class _Part(BaseModel):
 class CurvePoint(_Part):
     """One evaluation during training; low and high bound its 95 % interval."""
 
-    episodes: int
-    seconds: float
+    episodes: Count
+    seconds: Seconds
     score: float
     low: float
     high: float
-    games: int
+    games: Count
     alpha: float
     epsilon: float
 
@@ -65,9 +67,9 @@ class CurvePoint(_Part):
 class History(_Part):
     """What training did, from its beginning over all resumptions."""
 
-    seconds: float = 0.0
+    seconds: Seconds = 0.0
     """CPU time of the training alone."""
-    moves: int = 0
+    moves: Count = 0
     evaluator: str = ""
     against: str = ""
     """The opponent; empty in a game for one player."""
@@ -86,7 +88,7 @@ class Facts(_Part):
     """What the agent has become by training, besides its arrays."""
 
     episodes: int = Field(ge=0, le=10**12)
-    tuples: list[list[int]]
+    tuples: list[list[int]] = Field(max_length=10_000)
     weights: int = Field(ge=1, lt=1 << 31)
     """Weights of one table set."""
     table_sets: int = Field(ge=1, le=1000)
@@ -96,7 +98,7 @@ class About(_Part):
     """The content of `agent.json` after format and version."""
 
     agent: str
-    parameters: dict[str, Any]
+    parameters: dict[str, str | int | float | bool | None]
     game: str
     facts: Facts
     history: History
@@ -118,7 +120,8 @@ class AgentFile:
         """The game it was trained for."""
         from boardlab.registry import make
 
-        return make(self.about.game)
+        with explained(self.path):
+            return make(self.about.game)
 
     def agent(self) -> Agent:
         """The agent itself, ready to play or to go on learning."""
@@ -128,28 +131,21 @@ class AgentFile:
         cls: Any = agent_classes().get(about.agent)
         if not hasattr(cls, "restored"):
             raise BoardlabError(f"{self.path} holds an agent {about.agent!r}, which this boardlab does not have")
-        game = self.game()
-        with _explained(self.path):
-            agent: Agent = cls.restored(game, about.parameters, about.facts.model_dump(), self.array)
+        with explained(self.path):
+            agent: Agent = cls.restored(self.game(), about.parameters, about.facts.model_dump(), self.array)
         agent.__dict__["_origin"] = str(self.path)
         return agent
 
     def array(self, name: str, dtype: type[np.generic], most: int) -> NDArray[Any]:
         """An array of the file, which has this dtype and at most so many numbers."""
-        with _explained(self.path), _member(self.archive, f"{name}.npy") as member:
-            shape, kind = _read_header(member)
-            if kind != np.dtype(dtype) or np.prod(shape, dtype=object) > most:
-                raise ValueError(f"{name} is {kind} of shape {shape}")
-        with _explained(self.path), _member(self.archive, f"{name}.npy") as member:
-            array: NDArray[Any] = np.lib.format.read_array(member, allow_pickle=False)
-            if member.read(1):  # at its end the member's checksum is compared, too
-                raise ValueError(f"{name} has more data than its shape")
-        return array
+        with explained(self.path):
+            return read_array(self.archive, name, dtype, most)
 
-    def shape(self, name: str) -> tuple[int, ...]:
-        """The shape of an array, without reading it."""
-        with _explained(self.path), _member(self.archive, f"{name}.npy") as member:
-            return _read_header(member)[0]
+    def learned_weights(self) -> int:
+        """How many weights learning has touched, without reading them."""
+        with explained(self.path):
+            names = [name for name in self.about.arrays if name.startswith("weights")]
+            return sum(math.prod(array_shape(self.archive, name, np.float32)) for name in names)
 
 
 # ---------------------------------------------------------------- writing
@@ -216,64 +212,40 @@ def load_agent(path: Path | str) -> Agent:
 
 def read_agent_file(path: Path) -> AgentFile:
     """Open and check a file. Whatever is wrong with it is said in a sentence."""
-    with _explained(path):
-        archive = zipfile.ZipFile(path)
-        return AgentFile(path, _read_about(path, archive), archive)
-
-
-@contextmanager
-def _explained(path: Path) -> Iterator[None]:
-    """Turns what a damaged or foreign file causes into a sentence. A damaged archive may claim to be encrypted
-    (RuntimeError), a foreign description may be nested without end (RecursionError is one of these)."""
-    try:
-        yield
-    except BoardlabError:
-        raise
-    except OSError as error:
-        raise BoardlabError(f"{path} cannot be read: {error.strerror or error}") from error
-    except zipfile.BadZipFile as error:
-        raise BoardlabError(f"{path} is not an agent file of boardlab, or it is damaged: {error}") from error
-    except (ValueError, TypeError, LookupError, EOFError, RuntimeError, zlib.error) as error:
-        raise BoardlabError(f"{path} is a damaged agent file: {error}") from error
+    with explained(path):
+        archive = open_archive(path)
+        try:
+            return AgentFile(path, _read_about(path, archive), archive)
+        except BaseException:
+            archive.close()
+            raise
 
 
 def _read_about(path: Path, archive: zipfile.ZipFile) -> About:
-    if "agent.json" not in archive.namelist():
+    names = archive.namelist()
+    if "agent.json" not in names:
         raise BoardlabError(f"{path} is not an agent file of boardlab: it has no agent.json")
     if archive.getinfo("agent.json").file_size > _LARGEST_TEXT:
         raise BoardlabError(f"{path} is not an agent file of boardlab: its agent.json is far too large")
-    with _member(archive, "agent.json") as member:
-        content = json.loads(member.read())
+    content = json.loads(read_member(archive, "agent.json", _LARGEST_TEXT).tobytes())
     if not isinstance(content, dict) or content.pop("format", None) != FORMAT:
         raise BoardlabError(f"{path} is not an agent file of boardlab: its agent.json is something else")
-    number = content.pop("version", None)
-    if isinstance(number, int) and number > VERSION:
-        raise BoardlabError(
-            f"{path} was written by a newer boardlab: its format has version {number}, this one reads {VERSION}"
-        )
-    if number != VERSION:
-        raise BoardlabError(f"{path} is a damaged agent file: its format has no version {number}")
+    _check_version(path, content.pop("version", None))
     try:
-        return About.model_validate(content)
+        about = About.model_validate(content)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        place = ".".join(map(str, first["loc"]))
+        place = shown(".".join(map(str, first["loc"])))
         raise BoardlabError(f"{path} is a damaged agent file: {place} in agent.json: {first['msg']}") from error
+    if sorted(names) != sorted(["agent.json", *(f"{name}.npy" for name in about.arrays)]):
+        raise BoardlabError(f"{path} is a damaged agent file: it has not the parts that its agent.json names")
+    return about
 
 
-def _member(archive: zipfile.ZipFile, name: str) -> IO[bytes]:
-    if archive.getinfo(name).compress_type not in _PACKINGS:
-        raise ValueError(f"{name} is packed in an unknown way")
-    return archive.open(name)
-
-
-def _read_header(member: IO[bytes]) -> tuple[tuple[int, ...], np.dtype[Any]]:
-    """Shape and dtype of the array that begins here."""
-    number = np.lib.format.read_magic(member)
-    if number == (1, 0):
-        shape, _, dtype = np.lib.format.read_array_header_1_0(member)
-    elif number == (2, 0):
-        shape, _, dtype = np.lib.format.read_array_header_2_0(member)
-    else:
-        raise ValueError(f"an array has format {number}")
-    return shape, dtype
+def _check_version(path: Path, number: object) -> None:
+    if type(number) is int and number > VERSION:
+        raise BoardlabError(
+            f"{path} was written by a newer boardlab: its format has version {shown(number)}, this one reads {VERSION}"
+        )
+    if type(number) is not int or number != VERSION:
+        raise BoardlabError(f"{path} is a damaged agent file: its format has no version {shown(number)}")
