@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import time
 import tomllib
@@ -107,8 +108,9 @@ def _free_path(wanted: Path | None, game: Game) -> Path:
     """The file to write: the one asked for unless it is taken, else the first free name in ./agents."""
     if wanted is not None:
         if wanted.suffix != ".agent":
-            raise BoardlabError(f"an agent file ends with .agent; call it {wanted.with_suffix('.agent')}")
-        if wanted.exists():
+            named = wanted.parent / f"{wanted.stem or game.name}.agent"
+            raise BoardlabError(f"an agent file ends with .agent; call it {named}")
+        if os.path.exists(wanted):
             raise BoardlabError(f"{wanted} exists already; take another name, or go on with --resume {wanted}")
         return wanted
     number = 1

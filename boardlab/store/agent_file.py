@@ -14,6 +14,7 @@ import json
 import math
 import os
 import platform
+import re
 import tempfile
 import zipfile
 from collections.abc import Callable
@@ -25,7 +26,7 @@ from typing import IO, TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from boardlab import __version__
 from boardlab.errors import BoardlabError, shown
@@ -41,6 +42,17 @@ FORMAT = "boardlab agent"
 VERSION = 1
 _LARGEST_TEXT = 16 * 2**20
 
+_UNWRITABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+"""Control characters would steer a terminal, halves of characters cannot be written at all."""
+
+
+def _writable(text: str) -> str:
+    if _UNWRITABLE.search(text):
+        raise ValueError("it has characters that cannot be written")
+    return text
+
+
+Text = Annotated[str, AfterValidator(_writable)]
 Count = Annotated[int, Field(ge=0, le=10**18)]
 Seconds = Annotated[float, Field(ge=0)]
 
@@ -70,13 +82,13 @@ class History(_Part):
     seconds: Seconds = 0.0
     """CPU time of the training alone."""
     moves: Count = 0
-    evaluator: str = ""
-    against: str = ""
+    evaluator: Text = ""
+    against: Text = ""
     """The opponent; empty in a game for one player."""
     evaluations: list[CurvePoint] = []
-    preset: str = ""
+    preset: Text = ""
     finished: bool = False
-    created: str = ""
+    created: Text = ""
 
     @property
     def procedure(self) -> str:
@@ -97,14 +109,14 @@ class Facts(_Part):
 class About(_Part):
     """The content of `agent.json` after format and version."""
 
-    agent: str
-    parameters: dict[str, str | int | float | bool | None]
-    game: str
+    agent: Text
+    parameters: dict[Text, Text | int | float | bool | None]
+    game: Text
     facts: Facts
     history: History
-    arrays: list[str]
-    saved: str
-    software: dict[str, str]
+    arrays: list[Text]
+    saved: Text
+    software: dict[Text, Text]
 
 
 @dataclass(frozen=True)
@@ -130,7 +142,7 @@ class AgentFile:
         about = self.about
         cls: Any = agent_classes().get(about.agent)
         if not hasattr(cls, "restored"):
-            raise BoardlabError(f"{self.path} holds an agent {about.agent!r}, which this boardlab does not have")
+            raise BoardlabError(f"{self.path} holds an agent {shown(about.agent)!r}, which this boardlab does not have")
         with explained(self.path):
             agent: Agent = cls.restored(self.game(), about.parameters, about.facts.model_dump(), self.array)
         agent.__dict__["_origin"] = str(self.path)
@@ -156,20 +168,23 @@ def save_agent(agent: Agent, path: Path, history: History) -> None:
     facts, arrays = agent.dump()  # type: ignore[attr-defined]
     now = datetime.now(UTC).isoformat(timespec="seconds")
     history.created = history.created or now
-    about = About(
-        agent=agent.name,
-        parameters=agent.parameters.model_dump(mode="json"),
-        game=agent.game.spec,
-        facts=Facts(**facts),
-        history=history,
-        arrays=sorted(arrays),
-        saved=now,
-        software={
-            "boardlab": __version__,
-            "python": platform.python_version(),
-            **{name: version(name) for name in ("numpy", "numba")},
-        },
-    )
+    try:
+        about = About(
+            agent=agent.name,
+            parameters=agent.parameters.model_dump(mode="json"),
+            game=agent.game.spec,
+            facts=Facts(**facts),
+            history=history,
+            arrays=sorted(arrays),
+            saved=now,
+            software={
+                "boardlab": __version__,
+                "python": platform.python_version(),
+                **{name: version(name) for name in ("numpy", "numba")},
+            },
+        )
+    except ValidationError as error:  # as a game in a folder whose name has a line break
+        raise BoardlabError(f"{path} cannot be written: {_first_mistake(error)}") from error
     text = json.dumps({"format": FORMAT, "version": VERSION, **about.model_dump()}, indent=1)
     _write_atomically(path, lambda stream: _write_archive(stream, text, arrays))
 
@@ -234,12 +249,15 @@ def _read_about(path: Path, archive: zipfile.ZipFile) -> About:
     try:
         about = About.model_validate(content)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        place = shown(".".join(map(str, first["loc"])))
-        raise BoardlabError(f"{path} is a damaged agent file: {place} in agent.json: {first['msg']}") from error
+        raise BoardlabError(f"{path} is a damaged agent file: {_first_mistake(error)}") from error
     if sorted(names) != sorted(["agent.json", *(f"{name}.npy" for name in about.arrays)]):
         raise BoardlabError(f"{path} is a damaged agent file: it has not the parts that its agent.json names")
     return about
+
+
+def _first_mistake(error: ValidationError) -> str:
+    first = error.errors(include_url=False)[0]
+    return f"{shown('.'.join(map(str, first['loc'])))} in agent.json: {shown(first['msg'])}"
 
 
 def _check_version(path: Path, number: object) -> None:

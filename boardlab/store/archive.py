@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boardlab.errors import BoardlabError
+from boardlab.errors import BoardlabError, shown
 
 __all__ = ["array_shape", "explained", "open_archive", "read_array", "read_member"]
 
@@ -45,15 +45,15 @@ def explained(path: Path) -> Iterator[None]:
     except BoardlabError as error:
         if str(path) in str(error):
             raise
-        raise BoardlabError(f"{path} cannot be used: {error}") from error
+        raise BoardlabError(f"{path} cannot be used: {shown(error, 800)}") from error
     except OSError as error:
         raise BoardlabError(f"{path} cannot be read: {error.strerror or error}") from error
     except zipfile.BadZipFile as error:
-        raise BoardlabError(f"{path} is not an agent file of boardlab, or it is damaged: {error}") from error
+        raise BoardlabError(f"{path} is not an agent file of boardlab, or it is damaged: {shown(error)}") from error
     except (ValueError, TypeError, LookupError, ArithmeticError, EOFError, RuntimeError) as error:
-        raise BoardlabError(f"{path} is a damaged agent file: {error}") from error
+        raise BoardlabError(f"{path} is a damaged agent file: {shown(error)}") from error
     except (zlib.error, struct.error) as error:
-        raise BoardlabError(f"{path} is a damaged agent file: {error}") from error
+        raise BoardlabError(f"{path} is a damaged agent file: {shown(error)}") from error
 
 
 def open_archive(path: Path) -> zipfile.ZipFile:
