@@ -8,7 +8,7 @@ from typing import Any, TypeVar, get_args
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from boardlab.errors import BoardlabError, unknown_name
+from boardlab.errors import BoardlabError, printable, unknown_name
 
 __all__ = ["Model", "allowed_text", "model_text", "read_model"]
 
@@ -69,8 +69,8 @@ def _sentence(model: type[Model], error: Any, owner: str) -> str:
     if error["type"] == "missing":
         return f"{name} of {owner} must be given; it is {allowed_text(model, name)}"
     if error["type"] == "value_error":
-        return f"{name} of {owner} cannot be {error['input']}: {reason}"
-    return f"{name} of {owner} is {allowed_text(model, name)}, not {error['input']}"
+        return f"{name} of {owner} cannot be {printable(error['input'])}: {reason}"
+    return f"{name} of {owner} is {allowed_text(model, name)}, not {printable(error['input'])}"
 
 
 def _allowed(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> str:

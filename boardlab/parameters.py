@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -33,8 +34,8 @@ class Parameter:
         if isinstance(given, np.generic):
             given = given.item()
         if wanted is float and type(given) is int:
-            given = float(given)
-        if type(given) is not wanted:
+            given = float(min(max(given, -(10**300)), 10**300))
+        if type(given) is not wanted or not math.isfinite(given):
             raise BoardlabError(f"{name} is {self.range_text()}, not {shown(value)}")
         assert isinstance(given, (int, float))
         if (

@@ -24,7 +24,7 @@ from types import ModuleType
 from typing import ClassVar, Generic, Protocol, TypeVar
 
 from boardlab.arguments import text
-from boardlab.errors import BoardlabError, unknown_name
+from boardlab.errors import BoardlabError, printable, unknown_name
 from boardlab.game import Game
 
 __all__ = [
@@ -146,6 +146,8 @@ def split_spec(spec: str) -> tuple[str, dict[str, object]]:
         key, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals or not value:
             raise _not_parameters(part, spec)
+        if key in parameters:
+            raise BoardlabError(f"{printable(key)} is given twice in {printable(spec)!r}; say it once")
         bracketed = value.startswith("[") and value.endswith("]")
         parameters[key] = value[1:-1] if bracketed else value
     return text[: begin.start()], parameters
@@ -179,7 +181,9 @@ def _split_at_commas(text: str) -> list[str]:
 
 
 def _not_parameters(part: str, spec: str) -> BoardlabError:
-    return BoardlabError(f"parameters are written name=value, separated by commas; {part!r} in {spec!r} is not")
+    return BoardlabError(
+        f"parameters are written name=value, separated by commas; {printable(part)!r} in {printable(spec)!r} is not"
+    )
 
 
 def load_module(path: str, kind: str) -> ModuleType:

@@ -60,6 +60,7 @@ def test_versions_name_what_is_there() -> None:
         ("hex:size=5", "hex(board_size=5)"),
         ("nim:heaps=2,stones=4", "nim(pile_sizes=4;4,is_misere=false)"),
         ("nim:players=3", None),
+        ("nim:heaps=1", None),
         ("othello", "othello"),
         ("othello:size=6", None),
         ("sim", None),
@@ -115,3 +116,9 @@ def test_bench_rollouts_without_openspiel(monkeypatch: pytest.MonkeyPatch) -> No
 )
 def test_rates_have_three_digits(rate: float, text: str) -> None:
     assert rate_text(rate) == text
+
+
+@pytest.mark.skipif(not openspiel.is_installed(), reason="open_spiel is not installed (make setup tries to)")
+def test_a_game_that_openspiel_refuses_is_measured_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(openspiel, "_name_of", lambda game: "tic_tac_toe(no_such_parameter=1)")
+    assert openspiel.same_game(make("tictactoe")) is None

@@ -121,6 +121,8 @@ def test_two_threads() -> None:
         ([], "say which game to learn, as boardlab train connect4, or go on with --resume FILE"),
         (["tictacto"], "there is no game 'tictacto'; did you mean 'tictactoe'?"),
         (["tictactoe", "--preset", "papr"], "there is no preset 'papr' for tictactoe; presets for it: paper"),
+        (["tictactoe", "-o", "alpha=1", "-o", "alpha =2"], "the option alpha is given twice; say it once"),
+        (["connect4", "-o", "tuples=walk:99999999x9"], "'walk:99999999x9' asks for 99,999,999 n-tuples, a network has"),
         (["tictactoe", "-o", "alpha"], "an option is written name=value, as -o alpha=0.5, not 'alpha'"),
         (["tictactoe", "-o", "alfa=1"], "there is no parameter of td-ntuple 'alfa'; did you mean 'alpha'?"),
         (["tictactoe", "-o", "alpha=high"], "alpha of td-ntuple is a number above 0 and not above 1000, not high"),

@@ -199,3 +199,20 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 def test_what_cannot_be_made(text: str, words: str) -> None:
     with pytest.raises(BoardlabError, match=words):
         make_tuples(make("connect4"), text, 1)
+
+
+@pytest.mark.parametrize(
+    ("game", "text", "needed"),
+    [
+        ("connect4", "walk:99999999x9", "up to 97,656.2 GB"),  # 4^9 weights of 4 bytes each
+        ("tictactoe", "points:10000x2+1x9", "up to 0.0 GB"),
+        ("othello", "walk:100000x6", "up to 1.5 GB"),
+    ],
+)
+def test_absurd_numbers_are_refused_before_anything_is_drawn(game: str, text: str, needed: str) -> None:
+    with pytest.raises(BoardlabError, match=rf"a network has at most 10,000; the look-up tables .* {needed} for"):
+        make_tuples(make(game), text, 1)
+
+
+def test_the_largest_number_of_tuples_is_taken() -> None:
+    assert len(make_tuples(make("tictactoe"), "points:9999x1+1x9", 1)) == 10_000

@@ -169,3 +169,15 @@ def test_parameters_are_inherited_and_floats_take_whole_numbers() -> None:
     assert repr(Base(bonus=1)) == "Base(bonus=1.0)"
     with pytest.raises(BoardlabError, match=r"bonus is a number from 0.0 to 2.0, not 3"):
         Base(bonus=3)
+
+
+@pytest.mark.parametrize("spec", ["connect4:columns=7,columns=8", "connect4:columns=7, columns=7", "x:a=1,b=2,a=[1,2]"])
+def test_a_parameter_is_given_once(spec: str) -> None:
+    with pytest.raises(BoardlabError, match=r"^(columns|a) is given twice in "):
+        split_spec(spec)
+
+
+@pytest.mark.parametrize("value", ["nan", "inf", float("nan"), float("-inf"), 10**400])
+def test_a_parameter_is_a_finite_number(value: object) -> None:
+    with pytest.raises(BoardlabError, match="share is a number"):
+        parameter(0.5, 0.0, 1.0).read("share", value)

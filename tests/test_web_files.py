@@ -220,7 +220,7 @@ BROKEN: dict[str, tuple[Callable[[bytes], bytes], str]] = {
         "99",
     ),
     "fewer weights": (lambda a: with_member(a, "weights0.npy", as_array(np.ones(3, np.float32))), "do not fit"),
-    "weights of another kind": (lambda a: with_member(a, "weights0.npy", as_array(np.ones(3))), "float64"),
+    "weights of another kind": (lambda a: with_member(a, "weights0.npy", as_array(np.ones(3))), "<f8"),
     "pickled objects": (
         lambda a: with_member(a, "weights0.npy", as_array(np.array([{"a": 1}], object))),
         "damaged",

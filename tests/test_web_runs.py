@@ -414,6 +414,7 @@ def test_what_lies_among_the_runs_and_is_none(tmp_path: Path) -> None:
         ({"options": {"rule": "golden"}}, "there is no step-size rule 'golden'"),
         ({"options": {"tuples": "/etc/passwd.json"}}, "tuples cannot be"),
         ({"options": {"tuples": "walk:2x99"}}, "cells"),
+        ({"options": {"tuples": "walk:100000x6"}}, "asks for 100,000 n-tuples, a network has at most 10,000"),
         ({"options": {"alpha": -1}}, "alpha of td-ntuple is"),
         ({"options": {"alpha": "much"}}, "alpha of td-ntuple is"),
         ({"options": {"wisdom": 1}}, "no parameter of td-ntuple 'wisdom'"),

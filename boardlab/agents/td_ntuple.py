@@ -39,6 +39,7 @@ __all__ = ["TDNTuple"]
 
 _MOST_THREADS = 1024
 """A file has one state of the random numbers for each thread that trained it, and not more than this."""
+_AT_ONCE = 1 << 20
 
 
 class TDNTuple(Agent):
@@ -98,7 +99,9 @@ class TDNTuple(Agent):
         farl_terminal: bool = Field(True, description="second half of FARL: the terminal afterstate learns 0")
         learn_from_random: bool = Field(False, description="also learn from random moves (T_lrnRM, Learn-from-RM)")
         choose_start: bool = Field(False, description="begin episodes at random start states (Choose-Start-01)")
-        max_moves: int | None = Field(None, ge=1, description="end an episode after so many moves; none: never")
+        max_moves: int | None = Field(
+            None, ge=1, le=10**9, description="end an episode after so many moves; none: never"
+        )
         seed: int = Field(
             1, ge=0, le=999_999_999_999, description="random tuples and all of the training follow from it"
         )
@@ -262,6 +265,10 @@ class TDNTuple(Agent):
             arrays[f"weights{table}"] = weights[places]
             if learner.rule.slots:
                 arrays[f"memory{table}"] = memory[places].T.copy()
+        if not all(_is_finite(array) for name, array in arrays.items() if name.startswith(("weights", "memory"))):
+            raise BoardlabError(
+                "the training has diverged, some weights are no longer finite numbers; take a smaller alpha"
+            )
         return facts, arrays
 
     @classmethod
@@ -282,8 +289,8 @@ class TDNTuple(Agent):
             )
         learner.episodes = facts["episodes"]
         learner.streams = [own_copy(row) for row in array("rng", np.uint64, 4 * _MOST_THREADS).reshape(-1, 4)]
-        if not learner.streams:
-            raise ValueError("it has no random numbers")
+        if not learner.streams or not all(row.any() for row in learner.streams):
+            raise ValueError("it has no random numbers")  # from a state of zeros only zeros would follow
         for table in range(learner.table_sets):
             agent._restore_table(table, array)
         return agent
@@ -298,6 +305,14 @@ class TDNTuple(Agent):
         fits = weights.shape == places.shape and memory.shape == (slots, len(places))
         if not fits or np.any(np.diff(places) <= 0) or np.any(places[-1:] >= most):
             raise ValueError("its weights do not fit its tables")
+        if not _is_finite(weights) or not _is_finite(memory):
+            raise ValueError("some of its weights are not finite numbers")
         learner.network.weights[table, places] = weights
         if slots:
             learner.network.memory[table, places] = memory.T
+
+
+def _is_finite(numbers: NDArray[np.float32]) -> bool:
+    """Whether no number is NaN or infinite; without a mask as large as the tables."""
+    flat = numbers.reshape(-1)
+    return all(bool(np.isfinite(flat[k : k + _AT_ONCE]).all()) for k in range(0, len(flat), _AT_ONCE))

@@ -22,7 +22,23 @@ def is_installed() -> bool:
 
 
 def same_game(game: Game) -> str | None:
-    """How OpenSpiel calls this very game with these parameters; None where it has no such game."""
+    """How OpenSpiel calls this very game with these parameters; None where it has no such game, or refuses these
+    parameters."""
+    name = _name_of(game)
+    return name if name is not None and (not is_installed() or _accepts(name)) else None
+
+
+def _accepts(name: str) -> bool:
+    import pyspiel
+
+    try:
+        pyspiel.load_game(name).new_initial_state()
+    except pyspiel.SpielError:
+        return False
+    return True
+
+
+def _name_of(game: Game) -> str | None:
     name, settings = type(game).name, game.__dict__["settings"]
     if name == "tictactoe":
         return "tic_tac_toe"
@@ -36,7 +52,7 @@ def same_game(game: Game) -> str | None:
         return "2048(max_tile=131072)"
     if name == "dots":
         return f"dots_and_boxes(num_rows={settings['rows']},num_cols={settings['columns']})"
-    if name == "nim" and settings["players"] == 2:
+    if name == "nim" and settings["players"] == 2 and settings["heaps"] > 1:  # it reads a single heap as a number
         piles = ";".join([str(settings["stones"])] * settings["heaps"])
         return f"nim(pile_sizes={piles},is_misere=false)"
     return None

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
 
-from boardlab.cli.output import console
+from boardlab.cli.output import console, read_options
 from boardlab.errors import BoardlabError
 from boardlab.models import read_model
 
@@ -44,7 +44,7 @@ def run(
 ) -> None:
     """Serve until Ctrl-C."""
     settings = _settings(data, host, port, games, options)
-    with _listening(settings.host, settings.port, fixed=port is not None or "port" in dict(_pairs(options))) as sockets:
+    with _listening(settings.host, settings.port, fixed=port is not None or "port" in _given(options)) as sockets:
         server = _Server(settings, sockets[0], browser=browser)
         with contextlib.suppress(KeyboardInterrupt):  # the way to close it
             server.run(sockets=sockets)
@@ -52,7 +52,7 @@ def run(
 
 
 def _settings(data: Path | None, host: str | None, port: int | None, games: list[str], options: list[str]) -> Settings:
-    given: dict[str, object] = {**dict(_pairs(options)), "games": tuple(games)}
+    given: dict[str, object] = {**_given(options), "games": tuple(games)}
     given.update({"data": data.expanduser().absolute()} if data else {})
     given.update({"host": host} if host else {})
     given.update({"port": port} if port is not None else {})
@@ -61,12 +61,8 @@ def _settings(data: Path | None, host: str | None, port: int | None, games: list
     return read_model(Settings, given, "the arena")
 
 
-def _pairs(options: list[str]) -> Iterator[tuple[str, str]]:
-    for text in options:
-        name, equals, value = text.partition("=")
-        if not equals:
-            raise BoardlabError(f"a setting is written name=value, {text!r} is not")
-        yield name.strip(), value.strip()
+def _given(options: list[str]) -> dict[str, str]:
+    return read_options(options, "seconds_per_move=20")
 
 
 # ---------------------------------------------------------------- where it listens

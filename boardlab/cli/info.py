@@ -69,8 +69,8 @@ def _tuples_text(facts: Facts) -> str:
 
 def _weights_text(file: AgentFile) -> str:
     facts = file.about.facts
-    learned = sum(file.shape(name)[0] for name in file.about.arrays if name.startswith("weights"))
-    return f"{learned:,} learned of {facts.weights * facts.table_sets:,} in {facts.table_sets} table sets"
+    weights = facts.weights * facts.table_sets
+    return f"{file.learned_weights():,} learned of {weights:,} in {facts.table_sets} table sets"
 
 
 def _parameters_table(file: AgentFile) -> object:

@@ -33,6 +33,9 @@ class Commands(TyperGroup):
         except BoardlabError as error:
             typer.echo(f"boardlab: {error}", err=True)
             raise typer.Exit(2) from error
+        except MemoryError as error:
+            typer.echo(f"boardlab: there is not enough memory for this. {error}".rstrip(), err=True)
+            raise typer.Exit(2) from error
         except KeyboardInterrupt as stop:
             typer.echo("\nstopped", err=True)
             raise typer.Exit(130) from stop
@@ -88,11 +91,14 @@ Seed = Annotated[int | None, typer.Option(min=0, help="Makes the run repeatable;
 MeasuredGames = Annotated[
     str | None, typer.Option(metavar="A,B,...", help="Which games, with commas between them; all when left out.")
 ]
-CpuSeconds = Annotated[float, typer.Option(min=0.001, help="CPU time for each measured figure.")]
+CpuSeconds = Annotated[float, typer.Option(min=0.001, max=86_400, help="CPU time for each measured figure.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 Workers = Annotated[
-    int | None, typer.Option(min=1, help="Processes that play at the same time; as many as there are cores by default.")
+    int | None,
+    typer.Option(min=1, max=256, help="Processes that play at the same time; as many as there are cores by default."),
 ]
+_MOST_GAMES = 1_000_000
+"""All games of a match or an evaluation are kept until its end."""
 
 
 @app.callback()
@@ -148,7 +154,9 @@ def match(
         list[str],
         typer.Argument(metavar="AGENT...", help="Agents: random, mcts:iterations=1000 or path/to/file.agent."),
     ],
-    games: Annotated[int, typer.Option(min=1, help="How many games; the agents change seats from game to game.")] = 100,
+    games: Annotated[
+        int, typer.Option(min=1, max=_MOST_GAMES, help="How many games; the agents change seats from game to game.")
+    ] = 100,
     start: Annotated[
         list[str] | None,
         typer.Option(metavar="MOVES", help="A start position, as '4 4 3'; give it again for more of them."),
@@ -171,7 +179,9 @@ def evaluate(
         str | None, typer.Option(help="The procedure (boardlab evaluators); the usual one of the game when left out.")
     ] = None,
     against: Annotated[str | None, typer.Option(metavar="AGENT", help="Another opponent than the usual one.")] = None,
-    games: Annotated[int | None, typer.Option(min=1, help="Another number of games than the usual one.")] = None,
+    games: Annotated[
+        int | None, typer.Option(min=1, max=_MOST_GAMES, help="Another number of games than the usual one.")
+    ] = None,
     seed: Seed = None,
     workers: Workers = None,
     json: Json = False,
@@ -224,7 +234,9 @@ def arena(
 def train(
     game: Annotated[str | None, typer.Argument(metavar="GAME", help="The game to learn.")] = None,
     preset: Annotated[str | None, typer.Option(help="Named settings for the game, as paper.")] = None,
-    episodes: Annotated[int | None, typer.Option("--episodes", "-n", min=1, help="Training episodes in all.")] = None,
+    episodes: Annotated[
+        int | None, typer.Option("--episodes", "-n", min=1, max=10**9, help="Training episodes in all.")
+    ] = None,
     option: Annotated[
         list[str] | None, typer.Option("--option", "-o", metavar="NAME=VALUE", help="A parameter, as alpha=0.5.")
     ] = None,
@@ -238,7 +250,9 @@ def train(
     evaluate_every: Annotated[
         int | None, typer.Option(min=1, help="Episodes between evaluations; a twentieth of all when left out.")
     ] = None,
-    evaluation_games: Annotated[int | None, typer.Option(min=1, help="Games of an evaluation.")] = None,
+    evaluation_games: Annotated[
+        int | None, typer.Option(min=1, max=_MOST_GAMES, help="Games of an evaluation.")
+    ] = None,
 ) -> None:
     """Learn a game by self-play. The parameters are listed by: boardlab agents td-ntuple."""
     from boardlab.cli.train import Request, run
@@ -291,7 +305,7 @@ def info(
 @app.command()
 def check(
     game: GameSpec,
-    games: Annotated[int, typer.Option(min=1, help="How many random games to play.")] = 1000,
+    games: Annotated[int, typer.Option(min=1, max=10**9, help="How many random games to play.")] = 1000,
     seed: Annotated[int, typer.Option(min=0, help="Of the random games.")] = 1,
 ) -> None:
     """Check a game: every promise of its rules, in random play."""

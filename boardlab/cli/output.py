@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, TypeVar
+
+from boardlab.errors import BoardlabError, printable
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-__all__ = ["console", "interruptible", "print_json", "rate_text", "score_text", "size_text", "table"]
+__all__ = ["console", "interruptible", "print_json", "rate_text", "read_options", "score_text", "size_text", "table"]
 
 Result = TypeVar("Result")
 
@@ -37,6 +39,19 @@ def table(*columns: str) -> Table:
         else:
             made.add_column(title)
     return made
+
+
+def read_options(options: Sequence[str], example: str) -> dict[str, str]:
+    """Options as they are written after -o, name=value, each once."""
+    found: dict[str, str] = {}
+    for option in options:
+        name, equals, value = (part.strip() for part in option.partition("="))
+        if not equals or not name:
+            raise BoardlabError(f"an option is written name=value, as -o {example}, not {printable(option)!r}")
+        if name in found:
+            raise BoardlabError(f"the option {printable(name)} is given twice; say it once")
+        found[name] = value
+    return found
 
 
 def print_json(value: Any) -> None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from boardlab.agents.td_ntuple import TDNTuple
 from boardlab.cli.info import success_lines
 from boardlab.cli.interrupts import saving_when_deaf
-from boardlab.cli.output import console, rate_text, score_text, size_text
+from boardlab.cli.output import console, rate_text, read_options, score_text, size_text
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
 from boardlab.lab.curves import draw_curve, write_curve
@@ -82,7 +82,7 @@ def _fresh(request: Request, claims: ExitStack) -> tuple[TDNTuple, History, Path
     if request.game is None:
         raise BoardlabError("say which game to learn, as boardlab train connect4, or go on with --resume FILE")
     game = make(request.game)
-    layers = [_read_config(request.config) if request.config else {}, _read_options(request.options)]
+    layers = [_read_config(request.config) if request.config else {}, read_options(request.options, "alpha=0.5")]
     settings = learner_settings(game, request.preset or "", *layers, episodes=request.episodes, seed=request.seed)
     agent = TDNTuple(game, **settings)
     return agent, History(preset=request.preset or ""), _free_path(request.out, game, claims)
@@ -113,21 +113,12 @@ def _read_config(path: Path) -> dict[str, Any]:
         raise BoardlabError(f"{path} is not TOML: {error}") from error
 
 
-def _read_options(options: list[str]) -> dict[str, str]:
-    settings = {}
-    for option in options:
-        name, equals, value = option.partition("=")
-        if not equals:
-            raise BoardlabError(f"an option is written name=value, as -o alpha=0.5, not {option!r}")
-        settings[name.strip()] = value.strip()
-    return settings
-
-
 def _free_path(wanted: Path | None, game: Game, claims: ExitStack) -> Path:
     """The file to write: the one asked for unless it is taken, else the first free name in ./agents."""
     if wanted is not None:
         if wanted.suffix != ".agent":
-            raise BoardlabError(f"an agent file ends with .agent; call it {wanted.with_suffix('.agent')}")
+            named = wanted.parent / f"{wanted.stem or game.name}.agent"
+            raise BoardlabError(f"an agent file ends with .agent; call it {named}")
         if not _claim(wanted, claims):
             raise BoardlabError(f"{wanted} exists already; take another name, or go on with --resume {wanted}")
         return wanted

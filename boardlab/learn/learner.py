@@ -99,6 +99,12 @@ class Learner:
                 f" {self.table_sets} table sets, {1 + self.rule.slots} numbers each), but only {_size(free)} are free;"
                 " take shorter or fewer n-tuples"
             )
+        trail = 4 * self.game.num_players * self.options.horizon * self.layout.num_entries
+        if trail > free:
+            raise BoardlabError(
+                f"the last {self.options.horizon:,} afterstates of every player need {_size(trail)}, but only"
+                f" {_size(free)} are free; take a smaller lambda, a larger horizon_cut or fewer n-tuples"
+            )
 
     @cached_property
     def network(self) -> Network:

@@ -18,8 +18,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from boardlab import grids
-from boardlab.errors import BoardlabError, unknown_name
+from boardlab.errors import BoardlabError, printable, unknown_name
 from boardlab.game import Game
+from boardlab.ntuple.layout import MOST_TUPLES
 from boardlab.rng import Rng, make_rng, random_below
 
 __all__ = ["DEFAULT_WALKS", "box_walk", "make_tuples", "random_points", "random_walk", "read_tuples"]
@@ -41,7 +42,9 @@ def make_tuples(game: Game, text: str, seed: int) -> list[list[int]]:
     kind, colon, numbers = text.partition(":")
     if colon and kind in _KINDS:
         rng = make_rng(seed, _STREAM)
-        return [_KINDS[kind](game, length, rng) for count, length in _read_counts(text, numbers) for _ in range(count)]
+        counts = _read_counts(text, numbers)
+        _refuse_too_many(game, text, counts)
+        return [_KINDS[kind](game, length, rng) for count, length in counts for _ in range(count)]
     if text.endswith(".json"):
         return read_tuples(Path(text))
     raise unknown_name(
@@ -104,7 +107,7 @@ def read_tuples(path: Path) -> list[list[int]]:
         content = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise BoardlabError(f"the tuples cannot be read: {error}") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise BoardlabError(f"{path} is not JSON: {error}") from error
     tuples = content.get("tuples") if isinstance(content, dict) else content
     if not isinstance(tuples, list) or not all(
@@ -122,13 +125,28 @@ _KINDS: dict[str, Callable[[Game, int, Rng], list[int]]] = {
 
 
 def _read_counts(text: str, numbers: str) -> list[tuple[int, int]]:
-    found = [re.fullmatch(r"(\d+)x(\d+)", part) for part in numbers.split("+")]
+    found = [re.fullmatch(r"([0-9]{1,12})x([0-9]{1,12})", part) for part in numbers.split("+")]
     if not all(found):
-        raise BoardlabError(f"{text!r} must give count and length, as walk:70x8 or walk:50x6+20x8")
+        raise BoardlabError(f"{printable(text)!r} must give count and length, as walk:70x8 or walk:50x6+20x8")
     counts = [(int(m[1]), int(m[2])) for m in found if m]
     if any(count < 1 or length < 1 for count, length in counts):
-        raise BoardlabError(f"count and length in {text!r} are 1 or more")
+        raise BoardlabError(f"count and length in {printable(text)!r} are 1 or more")
     return counts
+
+
+def _refuse_too_many(game: Game, text: str, counts: list[tuple[int, int]]) -> None:
+    """Before the first of them is drawn: absurd numbers shall not keep a machine busy."""
+    for _, length in counts:
+        _check_length(game, length)
+    total = sum(count for count, _ in counts)
+    if total <= MOST_TUPLES or game.num_cells == 0:
+        return
+    values = int(max(game.cell_values()))
+    weights = sum(count * values**length for count, length in counts)
+    raise BoardlabError(
+        f"{printable(text)!r} asks for {total:,} n-tuples, a network has at most {MOST_TUPLES:,}; the look-up tables of"
+        f" these would need up to {4 * weights / 2**30:,.1f} GB for the weights of one table set"
+    )
 
 
 def _default_walks(game: Game) -> str:

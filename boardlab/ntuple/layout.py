@@ -13,20 +13,23 @@ kernels collect these changes once for each (group, old state, new state) and ke
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from boardlab.errors import BoardlabError
+from boardlab.errors import BoardlabError, printable
 from boardlab.game import Game
 
-__all__ = ["Layout", "Structure", "check_tuples", "make_layout"]
+__all__ = ["MOST_TUPLES", "Layout", "Structure", "check_tuples", "make_layout"]
 
 Ints = NDArray[np.int32]
 
+MOST_TUPLES = 10_000
+"""The largest networks of the literature have some hundred; this many take seconds to be laid out."""
 _ADDED_PER_CHANGE = 256
 """So many numbers are added up by vector instructions in the time that a changed cell takes (measured with 2048)."""
 _FEW_CHANGES = 2
@@ -85,7 +88,13 @@ class Layout:
     """First index of each tuple's table."""
     num_weights: int
     """Weights of one table set."""
-    structure: Structure
+    num_entries: int
+    make_structure: Callable[[], Structure] = field(repr=False, compare=False)
+
+    @cached_property
+    def structure(self) -> Structure:
+        """What the kernels read; made when it is first asked for, since for many tuples it takes a while."""
+        return self.make_structure()
 
     def pattern(self, tuple_number: int, index: int) -> list[int]:
         """The cell values that the index, counted from the start of the tuple's table, stands for."""
@@ -122,13 +131,17 @@ def make_layout(game: Game, tuples: Sequence[Sequence[int]], *, symmetries: bool
             f"these n-tuples need {sum(sizes):,} weights a table set; at most {(1 << 31) - 1:,} are possible"
         )
     offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    structure = _structure(game, groups, group_of, values, checked, parts, offsets, permutations, pairs)
+
+    def structure() -> Structure:
+        return _structure(game, groups, group_of, values, checked, parts, offsets, permutations, pairs)
+
     return Layout(
         tuple(checked),
         tuple(map(tuple, parts)),
         tuple(sizes),
         tuple(int(o) for o in offsets[:-1]),
         int(offsets[-1]),
+        len(permutations) * len(checked),
         structure,
     )
 
@@ -141,9 +154,13 @@ def check_tuples(game: Game, tuples: Sequence[Sequence[int]]) -> list[tuple[int,
         )
     if not tuples:
         raise BoardlabError("an n-tuple network needs at least one tuple")
+    if len(tuples) > MOST_TUPLES:
+        raise BoardlabError(f"an n-tuple network has at most {MOST_TUPLES:,} tuples, not {len(tuples):,}")
     for cells in tuples:
         if len(set(cells)) != len(cells) or any(not 0 <= c < game.num_cells for c in cells):
-            raise BoardlabError(f"an n-tuple has different cells in 0..{game.num_cells - 1}, not {list(cells)}")
+            raise BoardlabError(
+                f"an n-tuple has different cells in 0..{game.num_cells - 1}, not {printable(list(cells))}"
+            )
     return [tuple(int(c) for c in cells) for cells in tuples]
 
 

@@ -4,30 +4,30 @@
 and the versions of the software that made it. A file is written beside the old one and put in its place when it is
 complete, so that a killed process or a full disk leaves the old file or the new one, never a broken one.
 
-Reading believes nothing: the description is checked against a schema, and an array is read only when the agent that
-wants it has said how large it may be.
+Reading believes nothing (see `archive`): the description is checked against a schema, and an array is read only when
+the agent that wants it has said how large it may be.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import platform
+import re
 import zipfile
-import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from boardlab import __version__
-from boardlab.errors import BoardlabError
+from boardlab.errors import BoardlabError, printable
+from boardlab.store.archive import array_shape, explained, open_archive, read_array, read_member
 from boardlab.store.files import write_atomically
 
 if TYPE_CHECKING:
@@ -39,7 +39,20 @@ __all__ = ["About", "AgentFile", "CurvePoint", "Facts", "History", "load_agent",
 FORMAT = "boardlab agent"
 VERSION = 1
 _LARGEST_TEXT = 16 * 2**20
-_PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+
+_UNWRITABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+"""Control characters would steer a terminal, halves of characters cannot be written at all."""
+
+
+def _writable(text: str) -> str:
+    if _UNWRITABLE.search(text):
+        raise ValueError("it has characters that cannot be written")
+    return text
+
+
+Text = Annotated[str, AfterValidator(_writable)]
+Count = Annotated[int, Field(ge=0, le=10**18)]
+Seconds = Annotated[float, Field(ge=0)]
 
 
 class _Part(BaseModel):
@@ -51,12 +64,12 @@ class _Part(BaseModel):
 class CurvePoint(_Part):
     """One evaluation during training; low and high bound its 95 % interval."""
 
-    episodes: int
-    seconds: float
+    episodes: Count
+    seconds: Seconds
     score: float
     low: float
     high: float
-    games: int
+    games: Count
     alpha: float
     epsilon: float
 
@@ -64,16 +77,16 @@ class CurvePoint(_Part):
 class History(_Part):
     """What training did, from its beginning over all resumptions."""
 
-    seconds: float = 0.0
+    seconds: Seconds = 0.0
     """CPU time of the training alone."""
-    moves: int = 0
-    evaluator: str = ""
-    against: str = ""
+    moves: Count = 0
+    evaluator: Text = ""
+    against: Text = ""
     """The opponent; empty in a game for one player."""
     evaluations: list[CurvePoint] = []
-    preset: str = ""
+    preset: Text = ""
     finished: bool = False
-    created: str = ""
+    created: Text = ""
 
     @property
     def procedure(self) -> str:
@@ -85,7 +98,7 @@ class Facts(_Part):
     """What the agent has become by training, besides its arrays."""
 
     episodes: int = Field(ge=0, le=10**12)
-    tuples: list[list[int]]
+    tuples: list[list[int]] = Field(max_length=10_000)
     weights: int = Field(ge=1, lt=1 << 31)
     """Weights of one table set."""
     table_sets: int = Field(ge=1, le=1000)
@@ -94,14 +107,14 @@ class Facts(_Part):
 class About(_Part):
     """The content of `agent.json` after format and version."""
 
-    agent: str
-    parameters: dict[str, Any]
-    game: str
+    agent: Text
+    parameters: dict[Text, Text | int | float | bool | None]
+    game: Text
     facts: Facts
     history: History
-    arrays: list[str]
-    saved: str
-    software: dict[str, str]
+    arrays: list[Text]
+    saved: Text
+    software: dict[Text, Text]
 
 
 @dataclass(frozen=True)
@@ -117,7 +130,8 @@ class AgentFile:
         """The game it was trained for."""
         from boardlab.registry import make
 
-        return make(self.about.game)
+        with explained(self.path):
+            return make(self.about.game)
 
     def agent(self) -> Agent:
         """The agent itself, ready to play or to go on learning."""
@@ -126,29 +140,24 @@ class AgentFile:
         about = self.about
         cls: Any = agent_classes().get(about.agent)
         if not hasattr(cls, "restored"):
-            raise BoardlabError(f"{self.path} holds an agent {about.agent!r}, which this boardlab does not have")
-        game = self.game()
-        with _explained(self.path):
-            agent: Agent = cls.restored(game, about.parameters, about.facts.model_dump(), self.array)
+            raise BoardlabError(
+                f"{self.path} holds an agent {printable(about.agent)!r}, which this boardlab does not have"
+            )
+        with explained(self.path):
+            agent: Agent = cls.restored(self.game(), about.parameters, about.facts.model_dump(), self.array)
         agent.__dict__["_origin"] = str(self.path)
         return agent
 
     def array(self, name: str, dtype: type[np.generic], most: int) -> NDArray[Any]:
         """An array of the file, which has this dtype and at most so many numbers."""
-        with _explained(self.path), _member(self.archive, f"{name}.npy") as member:
-            shape, kind = _read_header(member)
-            if kind != np.dtype(dtype) or np.prod(shape, dtype=object) > most:
-                raise ValueError(f"{name} is {kind} of shape {shape}")
-        with _explained(self.path), _member(self.archive, f"{name}.npy") as member:
-            array: NDArray[Any] = np.lib.format.read_array(member, allow_pickle=False)
-            if member.read(1):  # at its end the member's checksum is compared, too
-                raise ValueError(f"{name} has more data than its shape")
-        return array
+        with explained(self.path):
+            return read_array(self.archive, name, dtype, most)
 
-    def shape(self, name: str) -> tuple[int, ...]:
-        """The shape of an array, without reading it."""
-        with _explained(self.path), _member(self.archive, f"{name}.npy") as member:
-            return _read_header(member)[0]
+    def learned_weights(self) -> int:
+        """How many weights learning has touched, without reading them."""
+        with explained(self.path):
+            names = [name for name in self.about.arrays if name.startswith("weights")]
+            return sum(math.prod(array_shape(self.archive, name, np.float32)) for name in names)
 
 
 # ---------------------------------------------------------------- writing
@@ -159,20 +168,23 @@ def save_agent(agent: Agent, path: Path, history: History) -> None:
     facts, arrays = agent.dump()  # type: ignore[attr-defined]
     now = datetime.now(UTC).isoformat(timespec="seconds")
     history.created = history.created or now
-    about = About(
-        agent=agent.name,
-        parameters=agent.parameters.model_dump(mode="json"),
-        game=agent.game.spec,
-        facts=Facts(**facts),
-        history=history,
-        arrays=sorted(arrays),
-        saved=now,
-        software={
-            "boardlab": __version__,
-            "python": platform.python_version(),
-            **{name: version(name) for name in ("numpy", "numba")},
-        },
-    )
+    try:
+        about = About(
+            agent=agent.name,
+            parameters=agent.parameters.model_dump(mode="json"),
+            game=agent.game.spec,
+            facts=Facts(**facts),
+            history=history,
+            arrays=sorted(arrays),
+            saved=now,
+            software={
+                "boardlab": __version__,
+                "python": platform.python_version(),
+                **{name: version(name) for name in ("numpy", "numba")},
+            },
+        )
+    except ValidationError as error:  # as a game in a folder whose name has a line break
+        raise BoardlabError(f"{path} cannot be written: {_first_mistake(error)}") from error
     text = json.dumps({"format": FORMAT, "version": VERSION, **about.model_dump()}, indent=1)
     write_atomically(path, lambda stream: _write_archive(stream, text, arrays))
 
@@ -195,64 +207,44 @@ def load_agent(path: Path | str) -> Agent:
 
 def read_agent_file(path: Path) -> AgentFile:
     """Open and check a file. Whatever is wrong with it is said in a sentence."""
-    with _explained(path):
-        archive = zipfile.ZipFile(path)
-        return AgentFile(path, _read_about(path, archive), archive)
-
-
-@contextmanager
-def _explained(path: Path) -> Iterator[None]:
-    """Turns what a damaged or foreign file causes into a sentence. A damaged archive may claim to be encrypted
-    (RuntimeError), a foreign description may be nested without end (RecursionError is one of these)."""
-    try:
-        yield
-    except BoardlabError:
-        raise
-    except OSError as error:
-        raise BoardlabError(f"{path} cannot be read: {error.strerror or error}") from error
-    except zipfile.BadZipFile as error:
-        raise BoardlabError(f"{path} is not an agent file of boardlab, or it is damaged: {error}") from error
-    except (ValueError, TypeError, LookupError, EOFError, RuntimeError, zlib.error) as error:
-        raise BoardlabError(f"{path} is a damaged agent file: {error}") from error
+    with explained(path):
+        archive = open_archive(path)
+        try:
+            return AgentFile(path, _read_about(path, archive), archive)
+        except BaseException:
+            archive.close()
+            raise
 
 
 def _read_about(path: Path, archive: zipfile.ZipFile) -> About:
-    if "agent.json" not in archive.namelist():
+    names = archive.namelist()
+    if "agent.json" not in names:
         raise BoardlabError(f"{path} is not an agent file of boardlab: it has no agent.json")
     if archive.getinfo("agent.json").file_size > _LARGEST_TEXT:
         raise BoardlabError(f"{path} is not an agent file of boardlab: its agent.json is far too large")
-    with _member(archive, "agent.json") as member:
-        content = json.loads(member.read())
+    content = json.loads(read_member(archive, "agent.json", _LARGEST_TEXT).tobytes())
     if not isinstance(content, dict) or content.pop("format", None) != FORMAT:
         raise BoardlabError(f"{path} is not an agent file of boardlab: its agent.json is something else")
-    number = content.pop("version", None)
-    if isinstance(number, int) and number > VERSION:
-        raise BoardlabError(
-            f"{path} was written by a newer boardlab: its format has version {number}, this one reads {VERSION}"
-        )
-    if number != VERSION:
-        raise BoardlabError(f"{path} is a damaged agent file: its format has no version {number}")
+    _check_version(path, content.pop("version", None))
     try:
-        return About.model_validate(content)
+        about = About.model_validate(content)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        place = ".".join(map(str, first["loc"]))
-        raise BoardlabError(f"{path} is a damaged agent file: {place} in agent.json: {first['msg']}") from error
+        raise BoardlabError(f"{path} is a damaged agent file: {_first_mistake(error)}") from error
+    if sorted(names) != sorted(["agent.json", *(f"{name}.npy" for name in about.arrays)]):
+        raise BoardlabError(f"{path} is a damaged agent file: it has not the parts that its agent.json names")
+    return about
 
 
-def _member(archive: zipfile.ZipFile, name: str) -> IO[bytes]:
-    if archive.getinfo(name).compress_type not in _PACKINGS:
-        raise ValueError(f"{name} is packed in an unknown way")
-    return archive.open(name)
+def _first_mistake(error: ValidationError) -> str:
+    first = error.errors(include_url=False)[0]
+    return f"{printable('.'.join(map(str, first['loc'])))} in agent.json: {printable(first['msg'])}"
 
 
-def _read_header(member: IO[bytes]) -> tuple[tuple[int, ...], np.dtype[Any]]:
-    """Shape and dtype of the array that begins here."""
-    number = np.lib.format.read_magic(member)
-    if number == (1, 0):
-        shape, _, dtype = np.lib.format.read_array_header_1_0(member)
-    elif number == (2, 0):
-        shape, _, dtype = np.lib.format.read_array_header_2_0(member)
-    else:
-        raise ValueError(f"an array has format {number}")
-    return shape, dtype
+def _check_version(path: Path, number: object) -> None:
+    if type(number) is int and number > VERSION:
+        raise BoardlabError(
+            f"{path} was written by a newer boardlab: its format has version {printable(number)},"
+            f" this one reads {VERSION}"
+        )
+    if type(number) is not int or number != VERSION:
+        raise BoardlabError(f"{path} is a damaged agent file: its format has no version {printable(number)}")

@@ -13,7 +13,6 @@ import os
 import re
 import threading
 import unicodedata
-import zipfile
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,6 +24,7 @@ from boardlab.errors import BoardlabError
 from boardlab.learn.rules import rule_names
 from boardlab.models import read_model
 from boardlab.store import About, CurvePoint, claimed, is_claimed, read_agent_file
+from boardlab.store.archive import explained, open_archive
 from boardlab.web.errors import Problem
 from boardlab.web.ids import new_id
 
@@ -346,9 +346,9 @@ def _unpacked(path: Path) -> tuple[int, int]:
     """Number of members and bytes that an archive declares, more than which is never read of it; nothing for what is no
     archive at all."""
     try:
-        with zipfile.ZipFile(path) as archive:
+        with explained(path), open_archive(path) as archive:
             members = archive.infolist()
-    except (OSError, zipfile.BadZipFile, ValueError):
+    except BoardlabError:
         return 0, 0
     return len(members), sum(member.file_size for member in members)
 
