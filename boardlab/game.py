@@ -371,7 +371,7 @@ class Game(Compilable):
                 f"{cls.__name__}.num_values must be one number for all cells, or one for each of the {self.num_cells}"
             )
         if self.fences() is not None:
-            values["values_of_cells"] = self.cell_values()  # what the fences compare with
+            values["values_of_cells"] = self.cell_values().astype(np.uint8)  # what the fences compare with
 
 
 def require_game(game: Game) -> None:

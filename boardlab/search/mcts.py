@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boardlab.compiler import helper, hot_kernel
+from boardlab.compiler.fences import BrokenRule
 from boardlab.rng import Rng, random_below
 from boardlab.search.mc import rollout
 
@@ -134,7 +135,7 @@ def _follow(game: Any, s: Any, nodes: Any, node: int, rng: Rng, exploration: flo
     """Choose an edge of the node and play it; the child that it leads to."""
     parent = nodes[node]
     if parent.player == CHANCE:
-        return follow_chance(game, s, nodes, parent.first, rng)
+        return follow_chance(game, s, nodes, parent.first, parent.count, rng)
     if parent.tried < parent.count:
         child = parent.first + parent.tried
         parent.tried += 1
@@ -145,14 +146,14 @@ def _follow(game: Any, s: Any, nodes: Any, node: int, rng: Rng, exploration: flo
 
 
 @helper
-def follow_chance(game: Any, s: Any, nodes: Any, first: int, rng: Rng) -> int:
-    """Draw the chance event that is due; the child of its outcome, whose siblings begin with node `first`."""
+def follow_chance(game: Any, s: Any, nodes: Any, first: int, count: int, rng: Rng) -> int:
+    """Draw the chance event that is due; the child of its outcome, one of the `count` nodes from `first` on."""
     outcome = game.sample_chance(s, rng)
     game.advance_chance(s, outcome)
-    child = first
-    while nodes[child].edge != outcome:
-        child += 1
-    return child
+    for child in range(first, first + count):
+        if nodes[child].edge == outcome:
+            return child
+    raise BrokenRule("sample_chance drew an outcome that chance_outcomes does not list")
 
 
 @helper

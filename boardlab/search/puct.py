@@ -109,7 +109,7 @@ def run_puct(
             if level + 1 == len(path):
                 break
             if nodes[node].player == CHANCE:
-                node = follow_chance(game, s, nodes, nodes[node].first, rng)
+                node = follow_chance(game, s, nodes, nodes[node].first, nodes[node].count, rng)
             else:
                 node = _highest_bound(nodes, nodes[node], exploration, span)
                 game.advance(s, nodes[node].edge)
