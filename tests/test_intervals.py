@@ -269,6 +269,7 @@ def _score_of(points: bytes, starts: int) -> Estimate:
 @pytest.mark.parametrize(
     ("advantage", "draws", "alike", "measure"),
     [
+        (0.0, 0.0, 0.0, score_of),
         (1.0, 0.0, 0.0, score_of),
         (0.0, 1.0, 0.0, score_of),
         (1.0, 0.9, 0.0, score_of),
@@ -281,7 +282,7 @@ def test_coverage_of_matches(
     games: int, advantage: float, draws: float, alike: float, measure: Callable[[Points], Estimate]
 ) -> None:
     rng = np.random.default_rng(games)
-    matches = 4000 if games <= 50 else 1500
+    matches = 20_000 if games <= 10 else 4000 if games <= 50 else 1500
     for p in RATES if games < 400 else (0.5, 0.8, 0.95, 0.99):
         hits = 0
         for _ in range(matches):
