@@ -22,7 +22,6 @@ from boardlab.agents.base import Agent
 from boardlab.agents.random import RandomAgent
 from boardlab.cli.main import app
 from boardlab.matches import play as arena_play
-from boardlab.matches.intervals import mean_score, success_rate
 from boardlab.matches.match import MatchResult, all_seatings, play_match
 from boardlab.matches.play import GameRecord
 from boardlab.matches.starts import position_after, positions_after, random_starts
@@ -238,29 +237,6 @@ def test_a_start_that_cannot_be() -> None:
         play_match(TICTACTOE, ["random", "random"], 2, 0, starts=[over])
     with pytest.raises(BoardlabError, match="2048 has chance events, so no position can be named by its moves alone"):
         position_after(make("2048"), "left")
-
-
-# ------------------------------------------------------------ intervals
-
-
-@pytest.mark.parametrize(
-    ("won", "games", "low", "high"),
-    [(8, 10, 0.4902, 0.9433), (0, 10, 0.0, 0.2775), (10, 10, 0.7225, 1.0), (50, 100, 0.4038, 0.5962)],
-)
-def test_wilson_intervals(won: int, games: int, low: float, high: float) -> None:
-    """Values of the formula in Brown, Cai and DasGupta 2001."""
-    found = success_rate([1.0] * won + [0.0] * (games - won))
-    assert (found.mean, found.games) == (won / games, games)
-    assert (found.low, found.high) == pytest.approx((low, high), abs=5e-5)
-
-
-def test_the_interval_of_a_mean_holds_it_19_times_in_20() -> None:
-    draw = np.random.default_rng(1)
-    found = [mean_score(list(draw.normal(3.0, 2.0, 50))) for _ in range(2000)]
-    share = np.mean([e.low <= 3.0 <= e.high for e in found])
-    assert 0.93 < share < 0.96  # a little less than 0.95, because the spread is estimated, too
-    assert mean_score([2.0]) == mean_score([2.0])
-    assert (mean_score([2.0]).low, mean_score([2.0]).high) == (2.0, 2.0)
 
 
 # ------------------------------------------------------------ the command

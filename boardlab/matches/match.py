@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import asdict, dataclass
 from itertools import permutations
 from typing import Any
@@ -49,6 +49,8 @@ class MatchResult:
     seed: int
     records: tuple[GameRecord, ...]
     score_range: tuple[float, float] = (-math.inf, math.inf)
+    starts: int = 1
+    """How many start positions took turns; with more than one the records are in the order of the games."""
 
     @property
     def standings(self) -> list[Standing]:
@@ -61,6 +63,7 @@ class MatchResult:
         if not seats:
             raise BoardlabError(f"{self.contestants[contestant]} has not played: more games are needed")
         points = [points_of(record.scores, seat) for record, seat in seats]
+        design = self._design(contestant)
         roles = []
         for role in range(len(self.players)):
             scores = [record.scores[seat] for record, seat in seats if seat == role]
@@ -68,14 +71,31 @@ class MatchResult:
         moves = sum(record.moves[seat] for record, seat in seats)
         return Standing(
             name=self.contestants[contestant],
-            score=mean_score([record.scores[seat] for record, seat in seats], *self.score_range),
-            success=success_rate(points) if len(self.players) > 1 else None,
+            score=mean_score([record.scores[seat] for record, seat in seats], *self.score_range, *design),
+            success=success_rate(points, *design) if len(self.players) > 1 else None,
             wins=points.count(1.0),
             draws=points.count(0.5),
             losses=points.count(0.0),
             role_scores=tuple(roles),
             seconds_per_move=math.fsum(record.seconds[seat] for record, seat in seats) / max(moves, 1),
         )
+
+    def _design(self, contestant: int) -> tuple[list[Hashable], list[Hashable]]:
+        """For each score of a contestant the conditions under which it was made, and the set of games it belongs to (no
+        sets where all games are independent). Conditions that come again, as the seats, are no matter of chance. Starts
+        that do not come again make sets: each is played in all seatings. So does a game with a contestant on several
+        seats."""
+        seatings = len({record.seats for record in self.records})
+        again = len(self.records) >= 2 * seatings * self.starts
+        conditions: list[Hashable] = []
+        sets: list[Hashable] = []
+        for number, record in enumerate(self.records):
+            start = number // seatings % self.starts
+            for seat, other in enumerate(record.seats):
+                if other == contestant:
+                    conditions.append((record.seats, seat, start if again else 0))
+                    sets.append(number if again or self.starts == 1 else start)
+        return conditions, sets if len(set(sets)) < len(sets) else []
 
     def to_json(self) -> dict[str, Any]:
         """Everything but the single games, as plain data."""
@@ -136,6 +156,7 @@ def play_match(
         seed=seed,
         records=tuple(records),
         score_range=game.score_range,
+        starts=len(begins),
     )
 
 
