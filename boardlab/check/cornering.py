@@ -7,10 +7,14 @@ the fewest answers, that one what leaves the most, and nobody ends the game as l
 from __future__ import annotations
 
 import time
+from itertools import cycle
 from typing import Any
 
 import numpy as np
 
+from boardlab.check.explain import explain_exception, position_text
+from boardlab.check.report import Violation
+from boardlab.check.time_limit import RULE_SECONDS, TimeLimit, TooLong
 from boardlab.game import Game
 from boardlab.rng import Rng, make_rng, random_below
 
@@ -21,21 +25,27 @@ ROLLS = 1000
 
 
 def find_cornered(game: Game, seconds: float, seed: int) -> Any | None:
-    """A state without legal actions in a game that goes on; None where none was found in so many seconds of CPU."""
-    hunt, rng = _Hunt(game), make_rng(seed, 1)
+    """A state without legal actions in a game that goes on; None where none was found in so many seconds of CPU. A rule
+    that fails on the way is a `Violation`."""
+    limit = TimeLimit(RULE_SECONDS)
+    hunt, rng = _Hunt(game, limit), make_rng(seed, 1)
     end = time.thread_time() + seconds
-    attempt = 0
-    while time.thread_time() < end:
-        found = hunt.play(attempt % game.num_players, rng, end)
-        if found is not None:
-            return found
-        attempt += 1
-    return None
+    with limit.watching():
+        try:
+            for victim in cycle(range(game.num_players)):
+                found = hunt.play(victim, rng, end)
+                if found is not None or time.thread_time() > end:
+                    break
+        except (Exception, TooLong) as error:
+            limit.sign_of_life()
+            where = position_text(game, hunt.states[0])
+            raise Violation(f"{explain_exception(error)}\nIn the position, or after one more move,\n{where}") from error
+    return found
 
 
 class _Hunt:
-    def __init__(self, game: Game) -> None:
-        self.game = game
+    def __init__(self, game: Game, limit: TimeLimit) -> None:
+        self.game, self.limit = game, limit
         self.states = np.zeros(3, game.state).view(np.recarray)
         self.actions = np.zeros(game.num_actions, np.int64)
         self.answers = np.zeros(game.num_actions, np.int64)
@@ -47,6 +57,7 @@ class _Hunt:
         game.reset(s)
         self._roll(s, rng)
         for _ in range(game.max_moves):
+            self.limit.sign_of_life()
             if game.is_over(s) or time.thread_time() > end:
                 return None
             n = game.legal_actions(s, self.actions)

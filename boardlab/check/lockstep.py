@@ -16,7 +16,7 @@ from boardlab.check.images import Images
 from boardlab.check.invariants import Finding, find_violation
 from boardlab.check.referee import NOW, Referee, play, referee_for
 from boardlab.check.report import Violation
-from boardlab.check.time_limit import TimeLimit, TooLong
+from boardlab.check.time_limit import RULE_SECONDS, TimeLimit, TooLong
 from boardlab.compiler import plain
 from boardlab.compiler.errors import readable_compile_errors
 from boardlab.game import Game
@@ -26,8 +26,6 @@ __all__ = ["PlainGame", "compare_compiled", "explain_finding", "play_compiled", 
 
 play_uncompiled = plain(play)
 
-RULE_SECONDS = 5.0
-"""A rule that takes longer to answer does not come to an end."""
 
 LOG_ROWS = 400
 """Positions of a game that are compared; a longer game is left there."""

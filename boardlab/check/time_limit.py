@@ -12,7 +12,10 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-__all__ = ["TimeLimit", "TooLong"]
+__all__ = ["RULE_SECONDS", "TimeLimit", "TooLong"]
+
+RULE_SECONDS = 5.0
+"""A rule that takes longer to answer does not come to an end."""
 
 
 class TooLong(BaseException):
