@@ -59,6 +59,7 @@ COMMANDS = (
     ["train", "GAME", "--episodes", "20", "--evaluate-every", "20", "--evaluation-games", "2", "--against", "random"],
     ["match", "GAME", "mcts:iterations=20", "random", "--games", "2", "--workers", "1"],
     ["play", "GAME", "--seat", "random", "--seat", "random"],
+    ["eval", "random", "--game", "GAME", "--games", "2", "--against", "random", "--workers", "1"],
 )
 
 
