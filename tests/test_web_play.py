@@ -8,14 +8,14 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from arena_client import Client, eventually, house_of, open_client, said
+from arena_client import Client, arena_of, eventually, open_client, said
 
 from boardlab import make
 from boardlab.position import Position
-from boardlab.web.models import AgentChoice
-from boardlab.web.preparation import Preparation
-from boardlab.web.settings import Settings
-from boardlab.web.shelf import Shelf
+from boardlab.web.library.agents import Shelf
+from boardlab.web.server.models import AgentChoice
+from boardlab.web.server.settings import ArenaSettings
+from boardlab.web.workers.preparation import Preparation
 
 View = dict[str, Any]
 
@@ -183,10 +183,10 @@ def test_unknown_tables_and_closed_ones(client: Client) -> None:
     ],
 )
 def test_impossible_games_are_refused(client: Client, wish: dict[str, Any]) -> None:
-    before = set(house_of(client).tables.by_id)
+    before = set(arena_of(client).tables.by_id)
     response = client.post("/api/tables", json=wish)
     said(response, 404 if "file" in str(wish) else 422)
-    assert set(house_of(client).tables.by_id) == before
+    assert set(arena_of(client).tables.by_id) == before
 
 
 # ------------------------------------------------------------ back and forth
@@ -273,7 +273,7 @@ def test_chance_follows_from_the_seed_and_is_not_drawn_anew_by_undo(client: Clie
 
 
 def test_chance_is_drawn_with_the_probabilities_of_the_game() -> None:
-    from boardlab.web.line import draw_outcome
+    from boardlab.web.play.timeline import draw_outcome
 
     drawn = [draw_outcome({0: 0.9, 3: 0.1}, seed, ply) for seed in range(100) for ply in range(100)]
     assert set(drawn) == {0, 3}
@@ -342,7 +342,7 @@ def test_a_slow_agent_can_be_interrupted_and_blocks_nobody(client: Client) -> No
     assert see(client, slow)["thinking"]["seat"] == 0, "it thinks all the while, in another process"
     stopped = do(client, slow, "interrupt")
     assert stopped["paused"] and stopped["thinking"] is None and "interrupted" in stopped["message"]
-    workers = house_of(client).workers
+    workers = arena_of(client).workers
     eventually(lambda: [w.job for w in workers._workers], lambda jobs: not any(jobs))
     view = settled(client, do(client, stopped, "seats", seats=[RANDOM, ANN]))
     assert view["paused"] and view["ply"] == 0
@@ -381,7 +381,7 @@ def test_a_preparation_that_nobody_wants_any_more_can_be_given_up() -> None:
 
     async def prepare() -> None:
         workers = Endless()
-        house: Any = SimpleNamespace(workers=workers, settings=Settings())
+        house: Any = SimpleNamespace(workers=workers, settings=ArenaSettings())
         preparation, game = Preparation(house), make("nim")
         chosen = Shelf().agent(game, AgentChoice(agent="random"), pytest.fail)
         first = preparation.agent(game, chosen)

@@ -20,20 +20,12 @@ from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 
 from boardlab import __version__
-from boardlab.web import (
-    catalogue,
-    routes_files,
-    routes_inspect,
-    routes_matches,
-    routes_play,
-    routes_records,
-    routes_runs,
-)
-from boardlab.web.errors import install_handlers, responses
-from boardlab.web.house import House, house_of
-from boardlab.web.models import Answer, Id
-from boardlab.web.security import Gate
-from boardlab.web.settings import Settings
+from boardlab.web.arena import Arena, arena_of
+from boardlab.web.routes import agent_files, catalogue, inspection, matches, play, runs, stored_games
+from boardlab.web.server.errors import install_handlers, responses
+from boardlab.web.server.models import ApiAnswer, Id
+from boardlab.web.server.security import Gate
+from boardlab.web.server.settings import ArenaSettings
 
 __all__ = ["create_app"]
 
@@ -43,7 +35,7 @@ WEEK = 7 * 24 * 3600
 mimetypes.add_type("text/javascript", ".js")  # some systems say otherwise, and browsers insist on it
 
 
-class About(Answer):
+class AboutArena(ApiAnswer):
     """What this arena is."""
 
     version: str
@@ -52,9 +44,9 @@ class About(Answer):
     limits: dict[str, int | float]
 
 
-def create_app(settings: Settings) -> FastAPI:
+def create_app(settings: ArenaSettings) -> FastAPI:
     """The arena with these settings; it starts and ends with the server that runs it."""
-    house = House(settings)
+    house = Arena(settings)
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
@@ -75,7 +67,7 @@ def create_app(settings: Settings) -> FastAPI:
     )
     app.state.house = house
     install_handlers(app)
-    for module in (catalogue, routes_play, routes_inspect, routes_files, routes_runs, routes_records, routes_matches):
+    for module in (catalogue, play, inspection, agent_files, runs, stored_games, matches):
         app.include_router(module.router)
     _add_own_routes(app)
     app.add_middleware(Gate, settings=settings)
@@ -88,10 +80,12 @@ def _route_name(route: APIRoute) -> str:
 
 def _add_own_routes(app: FastAPI) -> None:
     @app.get("/api/about", tags=["arena"], responses=responses())
-    async def about(house: Annotated[House, Depends(house_of)]) -> About:
+    async def about(house: Annotated[Arena, Depends(arena_of)]) -> AboutArena:
         """Version, data directory and limits."""
         settings = house.settings
-        return About(version=__version__, data=str(settings.data), cores=os.cpu_count() or 1, limits=settings.limits)
+        return AboutArena(
+            version=__version__, data=str(settings.data), cores=os.cpu_count() or 1, limits=settings.limits
+        )
 
     @app.get(
         "/api/events",
@@ -100,7 +94,7 @@ def _add_own_routes(app: FastAPI) -> None:
         responses={200: {"content": {"text/event-stream": {}}}, **responses(429)},
     )
     async def events(
-        house: Annotated[House, Depends(house_of)],
+        house: Annotated[Arena, Depends(arena_of)],
         table: Annotated[Id | None, Query(description="the table that the page looks at")] = None,
     ) -> StreamingResponse:
         """What is new, as server-sent events: table (of the given one), run, match, file, record."""

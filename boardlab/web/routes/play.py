@@ -1,0 +1,222 @@
+"""The routes of live games."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Path
+from pydantic import Field, StringConstraints
+
+from boardlab.web.arena import Arena, arena_of
+from boardlab.web.inspection.positions import ActionOpinion
+from boardlab.web.play.live_game import LiveGame, LiveGameView
+from boardlab.web.server.errors import responses
+from boardlab.web.server.models import (
+    AgentChoice,
+    ApiAnswer,
+    ApiRequest,
+    Event,
+    GameSpec,
+    Id,
+    Number,
+    Option,
+    Ply,
+    SeatChoice,
+    Seed,
+)
+
+__all__ = ["router"]
+
+router = APIRouter(prefix="/api/tables", tags=["play"], responses=responses(404, 409, 429))
+
+InHouse = Annotated[Arena, Depends(arena_of)]
+
+
+async def _table(house: InHouse, table_id: Annotated[Id, Path(description="the id of a live game")]) -> LiveGame:
+    return house.tables.get(table_id)
+
+
+AtTable = Annotated[LiveGame, Depends(_table)]
+
+
+class NewLiveGame(ApiRequest):
+    """A live game to begin."""
+
+    game: GameSpec
+    seats: Annotated[list[SeatChoice], Field(max_length=20)]
+    seed: Seed | None = None
+    start: Annotated[list[Event], Field(max_length=100_000)] = []
+    """Events after which it begins."""
+    paused: bool = False
+
+
+class MoveRequest(ApiRequest):
+    """A move in the position after `ply` events."""
+
+    action: Number
+    ply: Ply
+
+
+class ChanceRequest(ApiRequest):
+    """The outcome of the chance event after `ply` events."""
+
+    outcome: Number
+    ply: Ply
+
+
+class JumpRequest(ApiRequest):
+    """Where to go."""
+
+    ply: Ply
+
+
+class PaceRequest(ApiRequest):
+    """What is to change."""
+
+    paused: bool | None = None
+    delay: Annotated[int, Field(ge=0, le=60_000, description="milliseconds between the moves of agents")] | None = None
+
+
+class SeatsRequest(ApiRequest):
+    """Who takes the seats."""
+
+    seats: Annotated[list[SeatChoice], Field(max_length=20)]
+
+
+class Adviser(ApiRequest):
+    """Who is asked: an agent as in `AgentChoice`, or, where all is left out, one that suits the game."""
+
+    agent: Annotated[str, StringConstraints(min_length=1, max_length=80)] | None = None
+    options: dict[Annotated[str, StringConstraints(max_length=80)], Option] = {}
+    file: Id | None = None
+
+
+class Hint(ApiAnswer):
+    """What an agent would do."""
+
+    action: int
+    name: str
+    label: str
+    values: list[ActionOpinion] | None
+
+
+@router.post("", status_code=200)
+async def open_table(house: InHouse, wish: NewLiveGame) -> LiveGameView:
+    """Begin a live game."""
+    game = house.game(wish.game)
+    return house.tables.open(game, wish.seats, wish.start, wish.seed, wish.paused).view()
+
+
+@router.get("/{table_id}")
+async def see_table(table: AtTable) -> LiveGameView:
+    """A live game as it stands."""
+    return table.view()
+
+
+@router.delete("/{table_id}", status_code=204)
+async def close_table(house: InHouse, table: AtTable) -> None:
+    """Close a live game."""
+    await house.tables.drop(table.id)
+
+
+@router.post("/{table_id}/move")
+async def move(table: AtTable, wish: MoveRequest) -> LiveGameView:
+    """Play an action."""
+    table.move(wish.action, wish.ply)
+    return table.view()
+
+
+@router.post("/{table_id}/chance")
+async def chance(table: AtTable, wish: ChanceRequest) -> LiveGameView:
+    """Decide the chance event that is due in a paused game."""
+    table.chance(wish.outcome, wish.ply)
+    return table.view()
+
+
+@router.post("/{table_id}/undo")
+async def undo(table: AtTable) -> LiveGameView:
+    """Back to the last turn of a person."""
+    table.undo()
+    return table.view()
+
+
+@router.post("/{table_id}/redo")
+async def redo(table: AtTable) -> LiveGameView:
+    """Forward to the next turn of a person."""
+    table.redo()
+    return table.view()
+
+
+@router.post("/{table_id}/jump")
+async def jump(table: AtTable, wish: JumpRequest) -> LiveGameView:
+    """To any ply of the game."""
+    table.jump(wish.ply)
+    return table.view()
+
+
+@router.post("/{table_id}/restart")
+async def restart(table: AtTable) -> LiveGameView:
+    """The same game from its start."""
+    table.restart()
+    return table.view()
+
+
+@router.post("/{table_id}/resign")
+async def resign(table: AtTable) -> LiveGameView:
+    """The person to move, or the only person, gives up."""
+    table.resign()
+    return table.view()
+
+
+@router.post("/{table_id}/flip")
+async def flip(table: AtTable) -> LiveGameView:
+    """Everybody moves on by one seat."""
+    table.flip()
+    return table.view()
+
+
+@router.post("/{table_id}/interrupt")
+async def interrupt(table: AtTable) -> LiveGameView:
+    """Stop the agent that thinks, and pause."""
+    table.interrupt()
+    return table.view()
+
+
+@router.post("/{table_id}/step")
+async def step(table: AtTable) -> LiveGameView:
+    """One move of an agent, or one chance event, and pause."""
+    table.step()
+    return table.view()
+
+
+@router.post("/{table_id}/pace")
+async def pace(table: AtTable, wish: PaceRequest) -> LiveGameView:
+    """Pause, go on, or change the speed."""
+    table.pace(wish.paused, wish.delay)
+    return table.view()
+
+
+@router.post("/{table_id}/seats")
+async def seats(table: AtTable, wish: SeatsRequest) -> LiveGameView:
+    """Others take the seats."""
+    table.seat(wish.seats)
+    return table.view()
+
+
+@router.post("/{table_id}/hint")
+async def hint(house: InHouse, table: AtTable, wish: Adviser) -> Hint:
+    """What an agent would do in this position, and what it thinks of every action."""
+    if wish.agent is None and wish.file is None:
+        adviser = house.preparation.adviser(table.game)
+    else:
+        adviser = house.agent(table.game, AgentChoice(agent=wish.agent, options=wish.options, file=wish.file))
+    found = await table.hint(adviser)
+    name = table.game.action_name
+    return Hint(
+        action=found["action"],
+        name=name(found["action"]),
+        label=adviser.label,
+        values=None
+        if found["values"] is None
+        else [ActionOpinion(action=a, name=name(a), value=v) for a, v in found["values"]],
+    )
