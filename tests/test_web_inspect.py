@@ -171,7 +171,7 @@ class Countdown(Game):
     def is_over(self, s):
         while s.left < 0:
             pass
-        return 1 // int(s.left - 99) == 0 and s.left == 0
+        return 1 // int(s.left - 99) < 0 and s.left == 0
 
     def scores(self, s, out):
         out[0] = 0.0

@@ -11,6 +11,7 @@ import pytest
 from arena_client import Client, arena_of, eventually, open_client, said
 
 from boardlab import make
+from boardlab.games.tictactoe import TicTacToe
 from boardlab.position import Position
 from boardlab.web.library.agents import Shelf
 from boardlab.web.server.models import AgentChoice
@@ -129,6 +130,27 @@ def test_a_person_plays_to_the_end_against_an_agent(client: Client) -> None:
     record = client.get(f"/api/records/{view['record']}").json()
     kept = [event.get("action") for event in record["events"]]
     assert (kept, record["scores"]) == (numbers(view), view["scores"])
+
+
+def test_a_position_is_drawn_once_for_all_who_look_at_it(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    view = sit(client, "tictactoe", ANN, {"person": "Bob"})
+    drawn: list[bytes] = []
+    draw = TicTacToe.draw
+    monkeypatch.setattr(
+        TicTacToe, "draw", lambda game, state, last: drawn.append(state.tobytes()) or draw(game, state, last)
+    )
+    told: list[Any] = []
+    streams = arena_of(client).streams
+    monkeypatch.setattr(streams, "is_watched", lambda table: True)
+    monkeypatch.setattr(streams, "publish", lambda kind, payload: told.append(payload))
+    for clicks, action in enumerate((4, 0, 8), 1):
+        view = play(client, view, action)
+        assert view == see(client, view)
+        assert (len(drawn), len(told)) == (clicks, clicks)
+        assert (told[-1].svg, told[-1].ply) == (view["svg"], view["ply"])
+    view = do(client, view, "undo")
+    assert len(drawn) == 4, "another position is another picture"
+    assert_true(view)
 
 
 def test_what_is_not_allowed_changes_nothing(client: Client) -> None:

@@ -34,6 +34,7 @@ class Timeline:
         self.moves: list[MoveLine] = []
         self.states: list[bytes] = [Position(game, state).state.tobytes()]
         self.ply = 0
+        self._shown: tuple[int, PositionView] | None = None
 
     @classmethod
     def of(cls, game: Game, events: Iterable[EventModel]) -> Timeline:
@@ -73,7 +74,13 @@ class Timeline:
         }
 
     def view(self) -> PositionView:
-        """The current position as the page shows it."""
+        """The current position as the page shows it, drawn once however many ask; it is not to be changed."""
+        shown = self._shown
+        if shown is None or shown[0] != self.ply:
+            self._shown = shown = (self.ply, self._drawn())
+        return shown[1]
+
+    def _drawn(self) -> PositionView:
         game, position = self.game, self.position
         chance, over, legal = position.is_chance, position.is_over, position.legal_actions
         names = {a: game.action_name(a) for a in legal}
@@ -117,6 +124,7 @@ class Timeline:
     def _add(self, event: Event, after: Position) -> None:
         del self.events[self.ply :], self.moves[self.ply :], self.states[self.ply + 1 :]
         self.ply += 1
+        self._shown = None
         self.events.append(event)
         self.moves.append(_move_line(self.game, event, self.ply))
         self.states.append(after.state.tobytes())
