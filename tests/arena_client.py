@@ -33,8 +33,8 @@ def open_client(data: Path, **settings: Any) -> Iterator[Client]:
 
 
 def arena_of(client: Client) -> Arena:
-    house: Arena = client.app.state.house  # type: ignore[attr-defined]
-    return house
+    arena: Arena = client.app.state.arena  # type: ignore[attr-defined]
+    return arena
 
 
 def said(response: httpx.Response, status: int) -> str:

@@ -150,7 +150,7 @@ def test_a_file_is_read_again_only_when_it_has_changed(
 
 def test_pages_are_told(client: Client, agent_bytes: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[str] = []
-    monkeypatch.setattr(arena_of(client), "publish", lambda kind, payload: told.append(kind))
+    monkeypatch.setattr(arena_of(client).streams, "publish", lambda kind, payload: told.append(kind))
     file = upload(client, agent_bytes).json()["id"]
     client.patch(f"/api/files/{file}", json={"name": "other"})
     client.delete(f"/api/files/{file}")

@@ -62,7 +62,7 @@ def _point_to_something(case: schemathesis.Case, client: Client) -> None:
             container.update({"seats": SEATS} if "seats" in container else {})
     for name in case.path_parameters if case.method != "DELETE" else ():
         if name == "table_id":
-            known = list(arena_of(client).tables.by_id)
+            known = list(arena_of(client).live_games.by_id)
         elif name in LISTS:
             known = [thing["id"] for thing in client.get(LISTS[name]).json()]
         else:

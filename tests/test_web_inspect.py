@@ -278,11 +278,11 @@ def test_tuples_are_drawn(client: Client, file: str, learned: TDNTuple) -> None:
 
 
 def test_a_wrapper_is_made_of_a_file(client: Client, file: str) -> None:
-    house = arena_of(client)
+    arena = arena_of(client)
     choice = AgentChoice(agent="n-ply", options={"depth": 1}, file=file)
-    chosen = house.agent(house.game("tictactoe"), choice)
+    chosen = arena.agents.agent(arena.games.game("tictactoe"), choice)
     assert chosen.label == "n-ply:agent=small,depth=1"
-    assert chosen.message() == {"agent": "n-ply", "options": {"depth": 1}, "path": str(house.files.path(file))}
+    assert chosen.message() == {"agent": "n-ply", "options": {"depth": 1}, "path": str(arena.files.path(file))}
     said(client.post("/api/inspect", json={"game": "tictactoe", "choice": {"agent": "mcts", "file": file}}), 422)
 
 

@@ -99,7 +99,7 @@ def test_pages_are_told_of_every_game(client: Client, monkeypatch: pytest.Monkey
         if kind == "match":
             told.append((payload.state, payload.done))
 
-    monkeypatch.setattr(arena_of(client), "publish", publish)
+    monkeypatch.setattr(arena_of(client).streams, "publish", publish)
     finished(client, start(client, games=4))
     assert told == [
         *[("queued", 0), ("compiling", 0)],

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,7 +12,7 @@ from arena_client import Client, arena_of, eventually, open_client, said
 from boardlab import make
 from boardlab.games.tictactoe import TicTacToe
 from boardlab.position import Position
-from boardlab.web.library.agents import Shelf
+from boardlab.web.library.agents import AgentLibrary
 from boardlab.web.server.models import AgentChoice
 from boardlab.web.server.settings import ArenaSettings
 from boardlab.web.workers.preparation import Preparation
@@ -205,10 +204,10 @@ def test_unknown_tables_and_closed_ones(client: Client) -> None:
     ],
 )
 def test_impossible_games_are_refused(client: Client, wish: dict[str, Any]) -> None:
-    before = set(arena_of(client).tables.by_id)
+    before = set(arena_of(client).live_games.by_id)
     response = client.post("/api/tables", json=wish)
     said(response, 404 if "file" in str(wish) else 422)
-    assert set(arena_of(client).tables.by_id) == before
+    assert set(arena_of(client).live_games.by_id) == before
 
 
 # ------------------------------------------------------------ back and forth
@@ -402,10 +401,11 @@ def test_a_preparation_that_nobody_wants_any_more_can_be_given_up() -> None:
                 raise
 
     async def prepare() -> None:
-        workers = Endless()
-        house: Any = SimpleNamespace(workers=workers, settings=ArenaSettings())
-        preparation, game = Preparation(house), make("nim")
-        chosen = Shelf().agent(game, AgentChoice(agent="random"), pytest.fail)
+        workers: Any = Endless()
+        nobodys_files: Any = None
+        agents, game = AgentLibrary(nobodys_files), make("nim")
+        preparation = Preparation(ArenaSettings(), workers, agents)
+        chosen = agents.agent(game, AgentChoice(agent="random"))
         first = preparation.agent(game, chosen)
         assert preparation.agent(game, chosen) is first
         await asyncio.sleep(0)

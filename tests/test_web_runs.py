@@ -115,7 +115,7 @@ def test_a_run_learns_shows_its_curve_and_leaves_its_agent(client: Client, monke
         if kind == "run" and not isinstance(payload, dict):
             told.append((payload.state, payload.episodes, len(payload.curve)))
 
-    monkeypatch.setattr(arena_of(client), "publish", publish)
+    monkeypatch.setattr(arena_of(client).streams, "publish", publish)
     run = start(client)
     done = reach(client, run, "finished")
     assert (done["name"], done["game"], done["title"]) == ("pupil", "tictactoe", "Tic-tac-toe")

@@ -112,7 +112,7 @@ class _Server(uvicorn.Server):
 
     def __init__(self, settings: ArenaSettings, listener: socket.socket, *, browser: bool) -> None:
         self.app = create_app(settings)
-        self.app.state.house.claim()
+        self.app.state.arena.claim()
         config = uvicorn.Config(
             self.app,
             log_level="warning",
@@ -143,7 +143,7 @@ class _Server(uvicorn.Server):
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Ctrl-C or SIGTERM: pages with an open event stream would never leave by themselves."""
-        self.app.state.house.expect_close()
+        self.app.state.arena.expect_close()
         super().handle_exit(sig, frame)
 
 

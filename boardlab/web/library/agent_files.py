@@ -15,7 +15,7 @@ import threading
 import unicodedata
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import BaseModel
 
@@ -25,11 +25,11 @@ from boardlab.learn.rules import rule_names
 from boardlab.models import read_model
 from boardlab.store import About, CurvePoint, claimed, is_claimed, read_agent_file
 from boardlab.store.archive import explained, open_archive
+from boardlab.web.library.games import GameLibrary
 from boardlab.web.server.errors import Problem
+from boardlab.web.server.event_streams import EventStreams
 from boardlab.web.server.ids import new_id
-
-if TYPE_CHECKING:
-    from boardlab.web.arena import Arena
+from boardlab.web.server.settings import ArenaSettings
 
 __all__ = ["AgentFileDetail", "AgentFileLine", "AgentFiles", "Strength", "clean_name", "without_path", "write_json"]
 
@@ -106,9 +106,9 @@ def write_json(path: Path, content: object) -> None:
 class AgentFiles:
     """The directory of agent files. Safe for several threads."""
 
-    def __init__(self, house: Arena) -> None:
-        self.house = house
-        self.directory = house.settings.data / "agents"
+    def __init__(self, settings: ArenaSettings, games: GameLibrary, streams: EventStreams) -> None:
+        self._settings, self._games, self._streams = settings, games, streams
+        self.directory = settings.data / "agents"
         self._lock = threading.RLock()
         self._names: dict[str, str] = {}
         """Name of the file, without its ending, by id."""
@@ -128,9 +128,6 @@ class AgentFiles:
             found = json.loads(self._index.read_text(encoding="utf-8"))
             self._names = {str(k): str(v) for k, v in found.items()} if isinstance(found, dict) else {}
         self.all()
-
-    def close(self) -> None:
-        """Nothing is open."""
 
     # ------------------------------------------------------------ looking
 
@@ -205,7 +202,7 @@ class AgentFiles:
             about = self.read(path)
         except BoardlabError as error:
             return AgentFileDetail(id=file_id, name=path.stem, bytes=size, problem=without_path(error, path))
-        game, history, facts = self.house.game(about.game), about.history, about.facts
+        game, history, facts = self._games.game(about.game), about.history, about.facts
         last = history.evaluations[-1] if history.evaluations else None
         strength = None
         if last is not None:
@@ -234,14 +231,14 @@ class AgentFiles:
     def read(self, path: Path) -> About:
         """The description of a file, if this arena can use it: of a sane size, for a game that clients may name, and
         with nothing in it that would make boardlab import somebody's code."""
-        most = self.house.settings.unpacked_bytes
+        most = self._settings.unpacked_bytes
         members, size = _unpacked(path)
         if members > _MOST_MEMBERS or size > most:
             raise BoardlabError(f"{path} would unpack to more than the arena allows ({most:,} bytes)")
         file = read_agent_file(path)
         with file.archive:
             about = file.about
-        self.house.game(about.game)
+        self._games.game(about.game)
         cls = agent_classes().get(about.agent)
         if cls is None or not hasattr(cls, "restored"):
             raise BoardlabError(f"{path} holds an agent {about.agent!r}, which this boardlab does not have")
@@ -257,8 +254,8 @@ class AgentFiles:
 
     def new_upload(self) -> Path:
         """A place for a file that is being sent."""
-        if len(self.all()) >= self.house.settings.files:
-            raise Problem(429, f"there are {self.house.settings.files:,} agent files already; delete some first")
+        if len(self.all()) >= self._settings.files:
+            raise Problem(429, f"there are {self._settings.files:,} agent files already; delete some first")
         return self.directory / f"{_UPLOAD}{new_id()}"
 
     def refuse_upload(self, path: Path, name: str) -> None:
@@ -288,7 +285,7 @@ class AgentFiles:
                 self._save_index()
                 raise Problem(409, f"{name} cannot be written: {error.strerror or error}") from error
             kept = self.get(file_id)
-        self.house.publish("file", {})
+        self._streams.publish("file", {})
         return kept
 
     def rename(self, file_id: str, name: str) -> AgentFileDetail:
@@ -306,7 +303,7 @@ class AgentFiles:
                 self._known.pop(file_id, None)
                 self._save_index()
             renamed = self.get(file_id)
-        self.house.publish("file", {})
+        self._streams.publish("file", {})
         return renamed
 
     def delete(self, file_id: str) -> None:
@@ -318,7 +315,7 @@ class AgentFiles:
             del self._names[file_id]
             self._known.pop(file_id, None)
             self._save_index()
-        self.house.publish("file", {})
+        self._streams.publish("file", {})
 
     def _taken(self) -> set[str]:
         """Names that are in use; upper and lower case are the same, as some file systems see it."""

@@ -1,33 +1,26 @@
-"""The games and agents that a client may ask for, and the only way from a client's words to one of them.
-
-Registered names alone are allowed, and the games that were named when the arena was started: a text from a browser
-never makes boardlab import a file.
-"""
+"""The agents that a client may ask for, and the only way from a client's words to one of them: registered names, and
+the ids of agent files."""
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Lock
 
 from boardlab.agents.base import Agent
 from boardlab.agents.registry import agent_classes
 from boardlab.errors import BoardlabError, unknown_name
 from boardlab.game import Game
 from boardlab.models import model_text, read_model
-from boardlab.registry import game_classes, make, split_spec
+from boardlab.web.library.agent_files import AgentFiles
 from boardlab.web.library.forms import refuse_paths
 from boardlab.web.server.errors import Problem
 from boardlab.web.server.models import AgentChoice, Option
 
-__all__ = ["ChosenAgent", "Shelf", "needs_file", "playing_agents"]
+__all__ = ["FILE_OPTION", "AgentLibrary", "ChosenAgent", "needs_file", "playing_agents"]
 
 FILE_OPTION = "agent"
 """The option of an agent that works on a trained one, for which a client names an agent file."""
-
-_KEPT_GAMES = 64
 
 
 @dataclass(frozen=True)
@@ -47,40 +40,20 @@ class ChosenAgent:
         return {"agent": self.agent, "options": dict(self.options), "path": str(self.path) if self.path else None}
 
 
-class Shelf:
-    """Finds games and agents for clients."""
+class AgentLibrary:
+    """Finds agents for clients."""
 
-    def __init__(self, own_games: tuple[str, ...] = ()) -> None:
-        """`own_games` are those of the command line; a file that cannot be imported is refused right here."""
-        self._own = {origin: type(make(origin)) for origin in (split_spec(text)[0] for text in own_games)}
-        self._games: OrderedDict[str, Game] = OrderedDict()
-        self._lock = Lock()
+    def __init__(self, files: AgentFiles) -> None:
+        self._files = files
 
-    def game_classes(self) -> dict[str, type[Game]]:
-        """All games by the name that a client uses, one's own first."""
-        return {**self._own, **game_classes()}
-
-    def game(self, spec: str) -> Game:
-        """The game of a specification, made once and kept for a while; from any thread."""
-        with self._lock:
-            if spec in self._games:
-                self._games.move_to_end(spec)
-                return self._games[spec]
-            origin, _ = split_spec(spec)
-            if origin not in self.game_classes():
-                raise unknown_name("game", origin, self.game_classes())
-            self._games[spec] = game = make(spec)
-            if len(self._games) > _KEPT_GAMES:
-                self._games.popitem(last=False)
-            return game
-
-    def agent(self, game: Game, choice: AgentChoice, file_of: Callable[[str], tuple[Path, str, str]]) -> ChosenAgent:
-        """The agent of a client's choice. `file_of(id)` gives path, name and game of an agent file."""
+    def agent(self, game: Game, choice: AgentChoice) -> ChosenAgent:
+        """The agent of a client's choice for a game."""
         path, name = None, ""
         if choice.file is not None:
-            path, name, trained_for = file_of(choice.file)
-            if trained_for != game.spec:
-                raise Problem(422, f"{name} was trained for {trained_for}, it cannot play {game.spec}")
+            path, file = self._files.path(choice.file), self._files.get(choice.file)
+            name = file.name
+            if file.game != game.spec:
+                raise Problem(422, f"{name} was trained for {file.game}, it cannot play {game.spec}")
             if choice.agent is None:
                 return ChosenAgent(None, {}, path, str(path), name)
         assert choice.agent is not None

@@ -8,22 +8,25 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from pydantic import BaseModel
 
 from boardlab.game import Game
 from boardlab.matches.match import MatchResult, Standing
 from boardlab.matches.play import GameRecord
+from boardlab.store.games import GameStore
+from boardlab.web.library.agents import ChosenAgent
+from boardlab.web.library.games import GameLibrary
 from boardlab.web.long_work.process import LongWork, Message, death_sentence
-from boardlab.web.play.stored_games import now
+from boardlab.web.play.stored_games import StoredGames
+from boardlab.web.server.clock import now
 from boardlab.web.server.errors import Problem
+from boardlab.web.server.event_streams import EventStreams
 from boardlab.web.server.ids import new_id
 from boardlab.web.server.json_numbers import finite
 from boardlab.web.server.models import Seat
-
-if TYPE_CHECKING:
-    from boardlab.web.arena import Arena
+from boardlab.web.server.settings import ArenaSettings
 
 __all__ = ["Match", "MatchState", "Matches", "StandingLine"]
 
@@ -86,8 +89,16 @@ class _Entry:
 class Matches:
     """All matches. Safe for several threads."""
 
-    def __init__(self, house: Arena) -> None:
-        self.house = house
+    def __init__(
+        self,
+        settings: ArenaSettings,
+        games: GameLibrary,
+        store: GameStore,
+        stored_games: StoredGames,
+        streams: EventStreams,
+    ) -> None:
+        self._settings, self._games, self._streams = settings, games, streams
+        self._store, self._stored_games = store, stored_games
         self._lock = threading.RLock()
         self._entries: dict[str, _Entry] = {}
         """In the order of the queue."""
@@ -95,10 +106,8 @@ class Matches:
 
     def start(self) -> None:
         """Find the matches of the last time. Those that were not over are over now."""
-        with self.house.records.database.transaction() as connection:
-            rows = connection.execute("SELECT body FROM matches ORDER BY number").fetchall()
-        for row in rows:
-            match = Match.model_validate_json(row["body"])
+        for body in self._store.matches():
+            match = Match.model_validate_json(body)
             if match.state in _OPEN:
                 match.state, match.message = "stopped", "the arena was closed before the match was over"
             self._entries[match.id] = _Entry(match, ())
@@ -123,7 +132,7 @@ class Matches:
         """One match with the ids of its games."""
         with self._lock:
             match = self._entry(match_id).match.model_copy()
-        return match.model_copy(update={"records": self.house.records.of_match(match_id)})
+        return match.model_copy(update={"records": self._store.games_of_match(match_id)})
 
     def _entry(self, match_id: str) -> _Entry:
         if match_id not in self._entries:
@@ -132,10 +141,10 @@ class Matches:
 
     # ------------------------------------------------------------ changing
 
-    def create(self, game: Game, agents: Sequence[tuple[str, str]], games: int, seed: int) -> Match:
-        """Queue a match of agents, each given by the text that makes it and by its label."""
-        most = self.house.settings.matches
-        labels = [label for _, label in agents]
+    def create(self, game: Game, agents: Sequence[ChosenAgent], games: int, seed: int) -> Match:
+        """Queue a match of agents."""
+        most = self._settings.matches
+        labels = [agent.label for agent in agents]
         players = [game.player_name(player) for player in range(game.num_players)]
         match = Match(
             id=new_id(),
@@ -150,7 +159,7 @@ class Matches:
             seed=seed,
             created=now(),
         )
-        entry = _Entry(match, [spec for spec, _ in agents])
+        entry = _Entry(match, [agent.spec for agent in agents])
         with self._lock:
             if sum(other.match.state in _OPEN for other in self._entries.values()) >= most:
                 raise Problem(429, f"there are {most} matches already that are not over; stop some first")
@@ -176,11 +185,10 @@ class Matches:
             entry = self._entry(match_id)
             if entry.match.state in _OPEN:
                 raise Problem(409, f"the match is {entry.match.state}; stop it first")
-            self.house.records.delete_match(match_id)
-            with self.house.records.database.transaction() as connection:
-                connection.execute("DELETE FROM matches WHERE id = ?", (match_id,))
+            self._store.delete_match(match_id)
             del self._entries[match_id]
-        self.house.publish("match", {"id": match_id, "deleted": True})
+        self._streams.publish("record", {})
+        self._streams.publish("match", {"id": match_id, "deleted": True})
 
     # ------------------------------------------------------------ processes
 
@@ -188,14 +196,14 @@ class Matches:
         """Start queued matches while there is room."""
         working = sum(entry.work is not None for entry in self._entries.values())
         for entry in list(self._entries.values()):
-            if working >= self.house.settings.matches_at_once or self._closing:
+            if working >= self._settings.matches_at_once or self._closing:
                 return
             if entry.match.state == "queued":
                 working += self._begin(entry)
 
     def _begin(self, entry: _Entry) -> bool:
         """Start the process of a match; False when there can be none."""
-        settings = self.house.settings
+        settings = self._settings
         try:
             entry.work = LongWork(
                 "boardlab.web.processes.match",
@@ -229,17 +237,16 @@ class Matches:
             tuple(message["seats"]), tuple(message["scores"]), tuple(message["moves"]), tuple(message["seconds"])
         )
         seats = [Seat(kind="agent", label=match.agents[contestant]) for contestant in record.seats]
-        events = [{"action": code} if code >= 0 else {"chance": -1 - code} for code in message["events"]]
         with self._lock:
             if match.state not in _OPEN:
                 return  # stopped meanwhile
             number = int(message["game"])
-            self.house.records.store(
-                match.game, seats, events, record.scores, match.seed, "match", True, match=(match.id, number)
+            self._stored_games.store(
+                match.game, seats, message["events"], record.scores, match.seed, "match", True, match=(match.id, number)
             )
             entry.played.append(record)
             match.done = len(entry.played)
-            match.standings = _standings(self.house.game(match.game), match, entry.played)
+            match.standings = _standings(self._games.game(match.game), match, entry.played)
             self._set(entry, "running")
 
     def _ended(self, entry: _Entry, code: int) -> None:
@@ -261,12 +268,8 @@ class Matches:
 
     def _save(self, entry: _Entry) -> None:
         body = entry.match.model_dump_json()
-        with self.house.records.database.transaction() as connection:
-            connection.execute(
-                "INSERT INTO matches (id, body) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET body = excluded.body",
-                (entry.match.id, body),
-            )
-        self.house.publish("match", entry.match.model_copy())
+        self._store.save_match(entry.match.id, body)
+        self._streams.publish("match", entry.match.model_copy())
 
 
 def _standings(game: Game, match: Match, played: list[GameRecord]) -> list[StandingLine]:

@@ -1,7 +1,7 @@
-"""`LiveGame`: a live game, who sits where, what has happened, and the agents' turns.
+"""`LiveGame`: a game between people and agents that is going on: who sits where, what has happened, the agents' turns.
 
-Everything here runs in the event loop, so a table is changed by one request at a time. An agent's turn is a task that
-waits for a worker; whatever changes the table meanwhile cancels it, which stops the thinking.
+Everything here runs in the event loop, so a game is changed by one request at a time. An agent's turn is a task that
+waits for a worker; whatever changes the game meanwhile cancels it, which stops the thinking.
 """
 
 from __future__ import annotations
@@ -10,20 +10,21 @@ import asyncio
 import logging
 from dataclasses import dataclass
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
 from boardlab.rng import fresh_seed
-from boardlab.web.library.agents import ChosenAgent
+from boardlab.web.library.agents import AgentLibrary, ChosenAgent
+from boardlab.web.play.stored_games import StoredGames
 from boardlab.web.play.timeline import Timeline, draw_outcome
 from boardlab.web.server.errors import Problem
+from boardlab.web.server.event_streams import EventStreams
 from boardlab.web.server.models import ApiAnswer, Event, PositionView, Seat, SeatChoice
+from boardlab.web.workers.preparation import Preparation
+from boardlab.web.workers.questions import Questions
 
-if TYPE_CHECKING:
-    from boardlab.web.arena import Arena
-
-__all__ = ["LiveGame", "LiveGameView"]
+__all__ = ["LiveGame", "LiveGameParts", "LiveGameView"]
 
 log = logging.getLogger("boardlab.matches")
 
@@ -58,7 +59,7 @@ class LiveGameView(PositionView):
     seats: list[SeatView]
     ply: int
     plies: int
-    """Length of the line, with what has been taken back."""
+    """How many events there are, with what has been taken back."""
     resigned: int | None
     thinking: Thinking | None
     message: str | None
@@ -82,12 +83,28 @@ class _Seated:
         return self.agent.label if self.agent else str(self.choice.person)
 
 
+@dataclass(frozen=True)
+class LiveGameParts:
+    """The parts of the arena that a live game uses."""
+
+    agents: AgentLibrary
+    questions: Questions
+    preparation: Preparation
+    stored_games: StoredGames
+    streams: EventStreams
+
+
 class LiveGame:
     """One live game."""
 
-    def __init__(self, house: Arena, name: str, game: Game, seats: list[SeatChoice], start: list[Event]) -> None:
-        self.house, self.id, self.game, self.start = house, name, game, start
-        self.line = Timeline.of(game, start)
+    def __init__(
+        self, parts: LiveGameParts, most: int, name: str, game: Game, seats: list[SeatChoice], start: list[Event]
+    ) -> None:
+        """It has `most` moves and chance events, and begins after those of `start`."""
+        if len(start) > most:
+            raise Problem(422, _too_long(most))
+        self.parts, self.most, self.id, self.game, self.start = parts, most, name, game, start
+        self.timeline = Timeline.of(game, start)
         self.seats = self._seated(seats)
         self.seed = fresh_seed()
         self.paused = False
@@ -98,6 +115,7 @@ class LiveGame:
         self.touched = monotonic()
         self.record: str | None = None
         self._stored: dict[tuple[Any, ...], str] = {}
+        self._closed = False
         self._turn: asyncio.Task[None] | None = None
         self._thinks_since: tuple[int, float] | None = None
         self._background: set[asyncio.Task[None]] = set()
@@ -112,12 +130,12 @@ class LiveGame:
     @property
     def ended(self) -> bool:
         """Whether the game is over, by the rules or by resigning."""
-        return self.resigned is not None or self.line.position.is_over
+        return self.resigned is not None or self.timeline.position.is_over
 
     @property
     def thinker(self) -> _Seated | None:
         """Whose turn it is, where that is an agent's and the game goes on."""
-        position = self.line.position
+        position = self.timeline.position
         if self.ended or position.is_chance:
             return None
         seat = self.seats[position.player]
@@ -126,7 +144,7 @@ class LiveGame:
     def view(self) -> LiveGameView:
         """All that a page shows."""
         self.touched = monotonic()
-        view = self.line.view()
+        view = self.timeline.view()
         seat_and_time = self._thinks_since
         found: dict[str, Any] = dict(view.__dict__)
         if self.resigned is not None:
@@ -149,21 +167,21 @@ class LiveGame:
             title=self.game.title,
             players=[self.game.player_name(p) for p in range(self.game.num_players)],
             seats=[SeatView(kind="agent" if s.agent else "person", label=s.label, choice=s.choice) for s in self.seats],
-            ply=self.line.ply,
-            plies=len(self.line.events),
+            ply=self.timeline.ply,
+            plies=len(self.timeline.events),
             resigned=self.resigned,
             thinking=Thinking(seat=seat_and_time[0], seconds=monotonic() - seat_and_time[1]) if seat_and_time else None,
             message=self.message or self._preparing(),
             paused=self.paused,
             delay=self.delay,
             can_undo=self.resigned is not None or self._earlier() is not None,
-            can_redo=self.line.ply < len(self.line.events),
+            can_redo=self.timeline.ply < len(self.timeline.events),
             record=self.record,
         )
 
     def _preparing(self) -> str | None:
         """Which agents are not ready yet, in words."""
-        waiting = {s.label for s in self.seats if s.agent and self.house.preparation.is_under_way(self.game, s.agent)}
+        waiting = {s.label for s in self.seats if s.agent and self.parts.preparation.is_under_way(self.game, s.agent)}
         return f"{' and '.join(sorted(waiting))}: being prepared" if waiting and not self.ended else None
 
     def _scores_of_resigned(self, scores: list[float]) -> list[float]:
@@ -182,9 +200,9 @@ class LiveGame:
         self._refuse_ended()
         if self.thinker:
             raise Problem(409, f"it is the turn of {self.thinker.label}")
-        if len(self.line.events) >= self.house.settings.plies:
-            raise Problem(409, f"a game here has at most {self.house.settings.plies:,} moves and chance events")
-        self.line.play(action)
+        if len(self.timeline.events) >= self.most:
+            raise Problem(409, _too_long(self.most))
+        self.timeline.play(action)
         self._changed()
 
     def chance(self, outcome: int, ply: int) -> None:
@@ -192,7 +210,7 @@ class LiveGame:
         self._refuse_stale(ply)
         if not self.paused:
             raise Problem(409, "chance events happen by themselves; pause the game to decide one")
-        self.line.play_chance(outcome)
+        self.timeline.play_chance(outcome)
         self._changed()
 
     def undo(self) -> None:
@@ -208,26 +226,26 @@ class LiveGame:
 
     def redo(self) -> None:
         """Forward to the next turn of a person, or to the end of what was taken back."""
-        end = len(self.line.events)
-        if self.line.ply == end:
+        end = len(self.timeline.events)
+        if self.timeline.ply == end:
             raise Problem(409, "no move has been taken back")
-        later = range(self.line.ply + 1, end)
+        later = range(self.timeline.ply + 1, end)
         self.jump(next((k for k in later if self._is_turn(k)), end))
 
     def jump(self, ply: int) -> None:
-        """To any ply of the line. Where an agent would go on differently at once, the game is paused."""
-        if ply > len(self.line.events):
-            raise Problem(422, f"the game has {len(self.line.events)} moves and chance events, not {ply}")
+        """To any ply of the game. Where an agent would go on differently at once, the game is paused."""
+        if ply > len(self.timeline.events):
+            raise Problem(422, f"the game has {len(self.timeline.events)} moves and chance events, not {ply}")
         self.resigned = None
-        self.line.ply = ply
-        position = self.line.position
-        if ply < len(self.line.events) and (position.is_chance or self.thinker):
+        self.timeline.ply = ply
+        position = self.timeline.position
+        if ply < len(self.timeline.events) and (position.is_chance or self.thinker):
             self.paused = True
         self._changed()
 
     def restart(self) -> None:
         """The same game from its start, with new luck."""
-        self.line = Timeline.of(self.game, self.start)
+        self.timeline = Timeline.of(self.game, self.start)
         self.seed = fresh_seed()
         self.resigned = None
         if self.has_person:
@@ -238,7 +256,7 @@ class LiveGame:
         """The person to move gives up; or the only person, while an agent thinks."""
         self._refuse_ended()
         people = [p for p, seat in enumerate(self.seats) if seat.agent is None]
-        turn = self.line.position.player
+        turn = self.timeline.position.player
         if turn not in people and len(people) != 1:
             raise Problem(409, "nobody here can resign" if not people else "only the person to move can resign")
         self.resigned = turn if turn in people else people[0]
@@ -263,15 +281,14 @@ class LiveGame:
         self.paused = paused
         self._changed()
 
-    def interrupt(self) -> None:
-        """Stop the agent that thinks, and pause."""
+    def interrupt(self) -> ChosenAgent | None:
+        """Stop the agent that thinks, and pause; returns the agent."""
         if self._thinks_since is None:
             raise Problem(409, "no agent is thinking")
         seat = self.seats[self._thinks_since[0]]
         self.paused = True
         self._changed(message=f"{seat.label} was interrupted")
-        if seat.agent and not self.house.tables.someone_waits_for(self.game, seat.agent):
-            self.house.preparation.give_up(self.game, seat.agent)
+        return seat.agent
 
     def waits_for(self, game: Game, agent: ChosenAgent) -> bool:
         """Whether it is this agent's turn to think."""
@@ -281,7 +298,7 @@ class LiveGame:
     def step(self) -> None:
         """One move of an agent, or one chance event, and pause again."""
         self._refuse_ended()
-        chance = self.line.position.is_chance
+        chance = self.timeline.position.is_chance
         if not chance and not self.thinker:
             raise Problem(409, "it is the turn of a person")
         self.paused = True
@@ -299,9 +316,14 @@ class LiveGame:
         self.paused = paused
         self._changed()
 
+    def leave(self) -> None:
+        """Nobody plays here any more."""
+        self._closed = True
+        self.stop()
+
     async def close(self) -> None:
         """Stop thinking, and finish storing what has ended."""
-        self.stop()
+        self.leave()
         if self._background:
             await asyncio.wait(self._background)
 
@@ -320,15 +342,15 @@ class LiveGame:
 
     def _announce(self) -> None:
         self.revision += 1
-        if self.house.streams.is_watched(self.id):
-            self.house.publish("table", self.view())
+        if self.parts.streams.is_watched(self.id):
+            self.parts.streams.publish("table", self.view())
 
     def _roll(self) -> None:
-        while not self.paused and self.resigned is None and self.line.position.is_chance:
+        while not self.paused and self.resigned is None and self.timeline.position.is_chance:
             self._roll_one()
 
     def _roll_one(self) -> None:
-        self.line.play_chance(draw_outcome(self.line.position.chance_outcomes, self.seed, self.line.ply))
+        self.timeline.play_chance(draw_outcome(self.timeline.position.chance_outcomes, self.seed, self.timeline.ply))
 
     def stop(self) -> None:
         """Stop the agent that thinks, if one does."""
@@ -341,20 +363,20 @@ class LiveGame:
         """Let the agent to move think, and those after it, until a person's turn comes."""
         seat = self.thinker
         if seat is not None:
-            self._thinks_since = (self.line.position.player, monotonic())
+            self._thinks_since = (self.timeline.position.player, monotonic())
             self._turn = asyncio.create_task(self._take_turn(seat, once))
         for other in self.seats:
             if other.agent:
-                preparation = self.house.preparation.agent(self.game, other.agent)
+                preparation = self.parts.preparation.agent(self.game, other.agent)
                 if not preparation.done():
                     preparation.add_done_callback(self._prepared)
 
     def _prepared(self, _task: asyncio.Task[None]) -> None:
-        if self.id in self.house.tables.by_id:
+        if not self._closed:
             self._announce()
 
     async def _take_turn(self, seat: _Seated, once: bool) -> None:
-        """One move of an agent; then the table goes on by itself."""
+        """One move of an agent; then the game goes on by itself."""
         assert seat.agent is not None
         begin = monotonic()
         notice = asyncio.get_running_loop().call_later(NOTICEABLE, self._announce)
@@ -362,7 +384,7 @@ class LiveGame:
         try:
             action = await self._ask(seat.agent)
             await asyncio.sleep(max(0.0, self.delay / 1000 - (monotonic() - begin)) if not once else 0)
-            self.line.play(action)
+            self.timeline.play(action)
         except (BoardlabError, Problem) as error:
             self.paused, message = True, f"{seat.label}: {error}"
         finally:
@@ -371,32 +393,32 @@ class LiveGame:
 
     async def _ask(self, agent: ChosenAgent) -> int:
         """The action that an agent chooses here."""
-        stream = 1 + self.line.ply * self.game.num_players + self.line.position.player
-        question = {"job": "choose", **self.line.for_worker(), "random": [self.seed, stream]}
-        answer = await self.house.ask(self.game, agent, question, self.id)
+        stream = 1 + self.timeline.ply * self.game.num_players + self.timeline.position.player
+        question = {"job": "choose", **self.timeline.for_worker(), "random": [self.seed, stream]}
+        answer = await self.parts.questions.ask(self.game, agent, question, self.id)
         return int(answer["action"])
 
     async def hint(self, agent: ChosenAgent) -> dict[str, Any]:
         """What an agent would do here, and what it thinks of all actions."""
         self._refuse_ended()
-        if self.line.position.is_chance:
+        if self.timeline.position.is_chance:
             raise Problem(409, "a chance event is due, nobody moves")
-        question = {"job": "values", **self.line.for_worker(), "choose": True, "random": [self.seed, 0]}
-        return await self.house.ask(self.game, agent, question)
+        question = {"job": "values", **self.timeline.for_worker(), "choose": True, "random": [self.seed, 0]}
+        return await self.parts.questions.ask(self.game, agent, question)
 
     # ------------------------------------------------------------ the end
 
     def _key(self) -> tuple[Any, ...]:
         """What makes an ended game a different one."""
-        return (*self.line.events[: self.line.ply], self.resigned, *(s.label for s in self.seats))
+        return (*self.timeline.events[: self.timeline.ply], self.resigned, *(s.label for s in self.seats))
 
     async def _store(self) -> None:
         key, view = self._key(), self.view()
         stored = await asyncio.to_thread(
-            self.house.records.store,
+            self.parts.stored_games.store,
             game=self.game.spec,
             seats=[Seat(kind=s.kind, label=s.label) for s in view.seats],
-            events=self.line.event_models(),
+            events=self.timeline.codes(),
             scores=view.scores,
             seed=self.seed,
             source="table",
@@ -419,24 +441,28 @@ class LiveGame:
     def _seated(self, choices: list[SeatChoice]) -> list[_Seated]:
         if len(choices) != self.game.num_players:
             raise Problem(422, f"{self.game.title} has {self.game.num_players} seats, not {len(choices)}")
-        return [_Seated(c, None if c.person else self.house.agent(self.game, c.choice())) for c in choices]
+        return [_Seated(c, None if c.person else self.parts.agents.agent(self.game, c.choice())) for c in choices]
 
     def _is_turn(self, ply: int) -> bool:
         """Whether a person acted after `ply` events; where only agents play, any of them."""
-        player = self.line.player_at(ply)
+        player = self.timeline.player_at(ply)
         return player is not None and (self.seats[player].agent is None or not self.has_person)
 
     def _earlier(self) -> int | None:
         """The ply of the last turn before this position that can be taken back."""
-        return next((k for k in range(self.line.ply - 1, -1, -1) if self._is_turn(k)), None)
+        return next((k for k in range(self.timeline.ply - 1, -1, -1) if self._is_turn(k)), None)
 
     def _refuse_stale(self, ply: int) -> None:
-        if ply != self.line.ply:
+        if ply != self.timeline.ply:
             raise Problem(409, "the game has gone on meanwhile")
 
     def _refuse_ended(self) -> None:
         if self.ended:
             raise Problem(409, "the game is over")
+
+
+def _too_long(most: int) -> str:
+    return f"a game here has at most {most:,} moves and chance events"
 
 
 def _complain(task: asyncio.Task[None]) -> None:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from time import monotonic
-from typing import TYPE_CHECKING
 
 from boardlab.game import Game
-from boardlab.web.library.agents import ChosenAgent
-from boardlab.web.play.live_game import LiveGame
+from boardlab.web.library.agents import AgentLibrary, ChosenAgent
+from boardlab.web.play.live_game import LiveGame, LiveGameParts
+from boardlab.web.play.stored_games import StoredGames
 from boardlab.web.server.errors import Problem
+from boardlab.web.server.event_streams import EventStreams
 from boardlab.web.server.ids import new_id
 from boardlab.web.server.models import Event, SeatChoice
-
-if TYPE_CHECKING:
-    from boardlab.web.arena import Arena
+from boardlab.web.server.settings import ArenaSettings
+from boardlab.web.workers.preparation import Preparation
+from boardlab.web.workers.questions import Questions
 
 __all__ = ["LiveGames"]
 
@@ -21,27 +22,31 @@ __all__ = ["LiveGames"]
 class LiveGames:
     """All live games."""
 
-    def __init__(self, house: Arena) -> None:
-        self.house = house
+    def __init__(
+        self,
+        settings: ArenaSettings,
+        agents: AgentLibrary,
+        questions: Questions,
+        preparation: Preparation,
+        stored_games: StoredGames,
+        streams: EventStreams,
+    ) -> None:
+        self._settings = settings
+        self._parts = LiveGameParts(agents, questions, preparation, stored_games, streams)
         self.by_id: dict[str, LiveGame] = {}
-
-    def start(self) -> None:
-        """Live games begin when somebody opens one."""
 
     async def close(self) -> None:
         """End all of them."""
-        for table in list(self.by_id.values()):
-            await table.close()
+        for live in list(self.by_id.values()):
+            await live.close()
 
     def open(self, game: Game, seats: list[SeatChoice], start: list[Event], seed: int | None, paused: bool) -> LiveGame:
         """A new live game."""
         self._make_room()
-        if len(start) > self.house.settings.plies:
-            raise Problem(422, f"a game here has at most {self.house.settings.plies:,} moves and chance events")
-        table = LiveGame(self.house, new_id(), game, seats, start)
-        self.by_id[table.id] = table
-        table.open(seed, paused)
-        return table
+        live = LiveGame(self._parts, self._settings.plies, new_id(), game, seats, start)
+        self.by_id[live.id] = live
+        live.open(seed, paused)
+        return live
 
     def get(self, name: str) -> LiveGame:
         """The live game of an id."""
@@ -49,25 +54,30 @@ class LiveGames:
             raise Problem(404, "there is no such live game; it may have been closed")
         return self.by_id[name]
 
-    def someone_waits_for(self, game: Game, agent: ChosenAgent) -> bool:
-        """Whether it is the turn of such an agent in any live game."""
-        return any(table.waits_for(game, agent) for table in self.by_id.values())
+    def interrupt(self, live: LiveGame) -> None:
+        """Stop the agent that thinks in a game, and its preparation, if no other game waits for it."""
+        agent = live.interrupt()
+        if agent is not None and not self._someone_waits_for(live.game, agent):
+            self._parts.preparation.give_up(live.game, agent)
+
+    def _someone_waits_for(self, game: Game, agent: ChosenAgent) -> bool:
+        return any(live.waits_for(game, agent) for live in self.by_id.values())
 
     async def drop(self, name: str) -> None:
         """Close a live game."""
-        table = self.get(name)
+        live = self.get(name)
         del self.by_id[name]
-        await table.close()
+        await live.close()
 
     def _make_room(self) -> None:
         """Close what nobody has looked at for long, if there are too many."""
-        settings = self.house.settings
-        if len(self.by_id) < settings.tables:
+        most = self._settings.tables
+        if len(self.by_id) < most:
             return
         now = monotonic()
-        for name, table in list(self.by_id.items()):
-            if now - table.touched > 60 * settings.idle_minutes:
+        for name, live in list(self.by_id.items()):
+            if now - live.touched > 60 * self._settings.idle_minutes:
                 del self.by_id[name]
-                table.stop()
-        if len(self.by_id) >= settings.tables:
-            raise Problem(429, f"{settings.tables} games are being played, more the arena does not allow")
+                live.leave()
+        if len(self.by_id) >= most:
+            raise Problem(429, f"{most} games are being played, more the arena does not allow")

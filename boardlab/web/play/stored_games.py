@@ -1,48 +1,39 @@
-"""Played games: stored with all their events, listed, shown again ply by ply, and counted in the hall of fame.
+"""Stored games: kept, listed, shown again ply by ply, and counted in the hall of fame.
 
-Live games and matches store them, from any thread.
+Live games and matches store them, from any thread; `boardlab.store.games` keeps them in the database.
 """
 
 from __future__ import annotations
 
 import copy
-import json
-import sqlite3
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Sequence
+from typing import Any
 
 from pydantic import BaseModel
 
 from boardlab.errors import BoardlabError
 from boardlab.matches.match import points_of
-from boardlab.web.play.database import Database
+from boardlab.store.games import GameCount, GameStore, HallLine, Source, StoredGame, StoredSeat
+from boardlab.web.library.games import GameLibrary
 from boardlab.web.play.timeline import Timeline
+from boardlab.web.server.clock import now
 from boardlab.web.server.errors import Problem
+from boardlab.web.server.event_streams import EventStreams
 from boardlab.web.server.ids import new_id
 from boardlab.web.server.models import ChanceEvent, Event, MoveEvent, MoveLine, PositionView, Seat
 
-if TYPE_CHECKING:
-    from boardlab.web.arena import Arena
-
 __all__ = [
-    "GameCount",
-    "HallLine",
     "Record",
     "RecordDetail",
     "RecordExport",
     "RecordList",
     "RecordPosition",
-    "Source",
     "StoredGames",
-    "now",
 ]
 
-Source = Literal["table", "match"]
-
-_KEPT_LINES = 16
+_KEPT_TIMELINES = 16
 """So many games are kept at hand with all their positions, for those who step through them."""
 
 
@@ -63,14 +54,6 @@ class Record(BaseModel):
     source: Source
     created: str
     """ISO 8601, UTC."""
-
-
-class GameCount(BaseModel):
-    """How many games of a specification are stored."""
-
-    game: str
-    title: str
-    games: int
 
 
 class RecordList(BaseModel):
@@ -111,45 +94,13 @@ class RecordPosition(PositionView):
     plies: int
 
 
-class HallLine(BaseModel):
-    """How a person did against an agent, or alone (`agent` is null) in a game for one."""
-
-    agent: str | None
-    game: str
-    title: str
-    person: str
-    games: int
-    won: int
-    drawn: int
-    lost: int
-    best: float
-    """Best score."""
-
-
-def now() -> str:
-    """The time, as it is stored."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds")
-
-
 class StoredGames:
-    """The stored games. Safe for several threads."""
+    """The stored games, as pages see them. Safe for several threads."""
 
-    def __init__(self, house: Arena) -> None:
-        self.house = house
-        self.database = Database(house.settings.data / "games.sqlite")
-        self._count = 0
-        self._lines: OrderedDict[str, Timeline] = OrderedDict()
-        self._lines_lock = threading.Lock()
-
-    def start(self) -> None:
-        """Open the database."""
-        self.database.open()
-        with self.database.transaction() as connection:
-            self._count = connection.execute("SELECT COUNT(*) FROM games").fetchone()[0]
-
-    def close(self) -> None:
-        """Close the database."""
-        self.database.close()
+    def __init__(self, store: GameStore, games: GameLibrary, streams: EventStreams) -> None:
+        self._store, self._games, self._streams = store, games, streams
+        self._timelines: OrderedDict[str, Timeline] = OrderedDict()
+        self._timelines_lock = threading.Lock()
 
     # ------------------------------------------------------------ storing
 
@@ -157,7 +108,7 @@ class StoredGames:
         self,
         game: str,
         seats: Sequence[Seat],
-        events: Sequence[Mapping[str, int]],
+        events: Sequence[int],
         scores: Sequence[float],
         seed: int | None,
         source: Source,
@@ -166,169 +117,107 @@ class StoredGames:
         resigned: int | None = None,
         match: tuple[str, int] | None = None,
     ) -> str:
-        """Keep a game and return its id. `events` are {"action": k} or {"chance": k}; `finished` means ended by the
+        """Keep a game and return its id. An event is an action, or -1 - an outcome; `finished` means ended by the
         rules; `match` is the id of its match and its number in it."""
-        record_id = new_id()
-        codes = [event["action"] if "action" in event else -1 - event["chance"] for event in events]
-        values = {
-            "id": record_id,
-            "game": game,
-            "title": self.house.game(game).title,
-            "seed": seed,
-            "source": source,
-            "match": match[0] if match else None,
-            "place": match[1] if match else None,
-            "finished": finished,
-            "resigned": resigned,
-            "plies": len(codes),
-            "events": json.dumps(codes, separators=(",", ":")),
-            "created": now(),
-        }
         points = _points(scores, finished, resigned)
-        with self.database.transaction() as connection:
-            number = connection.execute(
-                f"INSERT INTO games ({', '.join(values)}) VALUES ({', '.join(f':{name}' for name in values)})", values
-            ).lastrowid
-            connection.executemany(
-                "INSERT INTO seats (game_number, seat, kind, label, score, points) VALUES (?, ?, ?, ?, ?, ?)",
-                [(number, i, seat.kind, seat.label, scores[i], points[i]) for i, seat in enumerate(seats)],
-            )
-            self._count += 1
-            self._make_room(connection)
-        self.house.publish("record", {})
-        return record_id
-
-    def _make_room(self, connection: sqlite3.Connection) -> None:
-        """The oldest games give way when there are more than the settings allow."""
-        surplus = self._count - self.house.settings.records
-        if surplus > 0:
-            connection.execute(
-                "DELETE FROM games WHERE number IN (SELECT number FROM games ORDER BY number LIMIT ?)", (surplus,)
-            )
-            self._count -= surplus
+        match_id, place = match or (None, None)
+        kept = StoredGame(
+            id=new_id(),
+            game=game,
+            title=self._games.game(game).title,
+            seats=tuple(StoredSeat(s.kind, s.label, scores[k], points[k]) for k, s in enumerate(seats)),
+            plies=len(events),
+            seed=seed,
+            source=source,
+            finished=finished,
+            resigned=resigned,
+            match=match_id,
+            place=place,
+            created=now(),
+        )
+        self._store.add(kept, events)
+        self._streams.publish("record", {})
+        return kept.id
 
     def delete(self, record_id: str) -> None:
         """Forget a game."""
-        with self.database.transaction() as connection:
-            gone = connection.execute("DELETE FROM games WHERE id = ?", (record_id,)).rowcount
-            self._count -= gone
-        if not gone:
+        if not self._store.delete(record_id):
             raise _unknown(record_id)
-        with self._lines_lock:
-            self._lines.pop(record_id, None)
-        self.house.publish("record", {})
-
-    def delete_match(self, match: str) -> None:
-        """Forget all games of a match."""
-        with self.database.transaction() as connection:
-            self._count -= connection.execute("DELETE FROM games WHERE match = ?", (match,)).rowcount
-        self.house.publish("record", {})
+        with self._timelines_lock:
+            self._timelines.pop(record_id, None)
+        self._streams.publish("record", {})
 
     # ------------------------------------------------------------ listing
 
     def page(self, limit: int, offset: int, *, game: str | None = None, source: Source | None = None) -> RecordList:
-        """A page of the list, of one game or of all, from tables or matches or both."""
-        given = {"game": game, "source": source, "limit": limit, "offset": offset}
-        where = "WHERE (:game IS NULL OR game = :game) AND (:source IS NULL OR source = :source)"
-        with self.database.transaction() as connection:
-            total = connection.execute(f"SELECT COUNT(*) FROM games {where}", given).fetchone()[0]
-            rows = connection.execute(
-                f"SELECT * FROM games {where} ORDER BY number DESC LIMIT :limit OFFSET :offset", given
-            ).fetchall()
-            records = [_record(row, _seats(connection, row)) for row in rows]
-            counts = connection.execute(
-                "SELECT game, title, COUNT(*) AS games FROM games GROUP BY game ORDER BY title, game"
-            ).fetchall()
-        return RecordList(total=total, records=records, games=[GameCount(**dict(count)) for count in counts])
-
-    def of_match(self, match: str) -> list[str]:
-        """The ids of the games of a match, in their order."""
-        with self.database.transaction() as connection:
-            rows = connection.execute("SELECT id FROM games WHERE match = ? ORDER BY place", (match,)).fetchall()
-        return [row["id"] for row in rows]
+        """A page of the list, of one game or of all, from live games or matches or both."""
+        total, found = self._store.page(limit, offset, game=game, source=source)
+        return RecordList(total=total, records=[Record(**_shown(kept)) for kept in found], games=self._store.counts())
 
     def hall(self, game: str | None) -> list[HallLine]:
         """Who did how well against whom. A game counts when it came to its end, or when somebody gave up."""
-        with self.database.transaction() as connection:
-            rows = connection.execute(_HALL, {"game": game}).fetchall()
-        return [HallLine(**dict(row)) for row in rows]
+        return self._store.hall(game)
 
     # ------------------------------------------------------------ one game
 
     def export(self, record_id: str) -> RecordExport:
         """All that is stored of a game, whether this arena knows its rules or not."""
-        row, seats = self._row(record_id)
-        record = _record(row, seats).model_dump()
-        return RecordExport(**record, seed=row["seed"], match=row["match"], events=_events(row))
+        return RecordExport(**self._exported(self._kept(record_id)))
 
     def get(self, record_id: str) -> RecordDetail:
         """All about a game."""
-        line = self._line(self._row(record_id)[0])
-        exported = self.export(record_id)
-        return RecordDetail(**exported.model_dump(), players=_players(line), moves=line.view().moves)
+        kept = self._kept(record_id)
+        timeline = self._timeline(kept)
+        return RecordDetail(**self._exported(kept), players=_players(timeline), moves=timeline.moves)
 
     def position(self, record_id: str, ply: int | None, *, moves: bool) -> RecordPosition:
         """The position after `ply` events; after all of them when it is None."""
-        row, seats = self._row(record_id)
-        line = copy.copy(self._line(row))
-        plies = len(line.events)
-        line.ply = plies if ply is None else ply
-        if line.ply > plies:
+        kept = self._kept(record_id)
+        timeline = copy.copy(self._timeline(kept))
+        plies = len(timeline.events)
+        timeline.ply = plies if ply is None else ply
+        if timeline.ply > plies:
             raise Problem(422, f"this game has {plies:,} plies, there is no position after {ply:,}")
-        view = line.view()
+        view = timeline.view()
         return RecordPosition(
             **view.model_copy(update={} if moves else {"moves": []}).model_dump(),
             id=record_id,
-            game=row["game"],
-            title=row["title"],
-            players=_players(line),
-            seats=[seat["label"] for seat in seats],
-            ply=line.ply,
+            game=kept.game,
+            title=kept.title,
+            players=_players(timeline),
+            seats=[seat.label for seat in kept.seats],
+            ply=timeline.ply,
             plies=plies,
         )
 
-    def _row(self, record_id: str) -> tuple[sqlite3.Row, list[sqlite3.Row]]:
-        with self.database.transaction() as connection:
-            row = connection.execute("SELECT * FROM games WHERE id = ?", (record_id,)).fetchone()
-            if row is None:
-                raise _unknown(record_id)
-            return row, _seats(connection, row)
+    def _kept(self, record_id: str) -> StoredGame:
+        kept = self._store.get(record_id)
+        if kept is None:
+            raise _unknown(record_id)
+        return kept
 
-    def _line(self, row: sqlite3.Row) -> Timeline:
+    def _exported(self, kept: StoredGame) -> dict[str, Any]:
+        return {**_shown(kept), "seed": kept.seed, "match": kept.match, "events": self._events(kept)}
+
+    def _events(self, kept: StoredGame) -> list[Event]:
+        codes = self._store.events(kept.id)
+        return [MoveEvent(action=code) if code >= 0 else ChanceEvent(chance=-1 - code) for code in codes]
+
+    def _timeline(self, kept: StoredGame) -> Timeline:
         """The game with the state after each event; it is not to be changed, as others may be looking at it."""
-        with self._lines_lock:
-            if row["id"] in self._lines:
-                self._lines.move_to_end(row["id"])
-                return self._lines[row["id"]]
+        with self._timelines_lock:
+            if kept.id in self._timelines:
+                self._timelines.move_to_end(kept.id)
+                return self._timelines[kept.id]
         try:
-            line = Timeline.of(self.house.game(row["game"]), _events(row))
+            timeline = Timeline.of(self._games.game(kept.game), self._events(kept))
         except BoardlabError as error:
-            raise Problem(409, f"this game cannot be shown by the rules of today's {row['game']}: {error}") from error
-        with self._lines_lock:
-            self._lines[row["id"]] = line
-            while len(self._lines) > _KEPT_LINES:
-                self._lines.popitem(last=False)
-        return line
-
-
-_HALL = """
-SELECT agents.label AS agent, games.game, games.title, persons.label AS person, COUNT(*) AS games,
-    COALESCE(SUM(persons.points = 1.0), 0) AS won,
-    COALESCE(SUM(persons.points = 0.5), 0) AS drawn,
-    COALESCE(SUM(persons.points = 0.0), 0) AS lost,
-    MAX(persons.score) AS best
-FROM seats AS persons
-JOIN games ON games.number = persons.game_number
-LEFT JOIN (SELECT DISTINCT game_number, label FROM seats WHERE kind = 'agent') AS agents
-    ON agents.game_number = games.number
-WHERE persons.kind = 'person' AND (games.finished OR games.resigned IS NOT NULL)
-    AND (:game IS NULL OR games.game = :game)
-    AND (agents.label IS NOT NULL OR NOT EXISTS
-        (SELECT 1 FROM seats AS others WHERE others.game_number = games.number AND others.seat <> persons.seat))
-GROUP BY agents.label, games.game, persons.label
-ORDER BY games.title, games.game, agents.label, won DESC, best DESC, person
-"""
-"""Each person's games with each agent that sat at the board, and the games that a person played alone."""
+            raise Problem(409, f"this game cannot be shown by the rules of today's {kept.game}: {error}") from error
+        with self._timelines_lock:
+            self._timelines[kept.id] = timeline
+            while len(self._timelines) > _KEPT_TIMELINES:
+                self._timelines.popitem(last=False)
+        return timeline
 
 
 def _points(scores: Sequence[float], finished: bool, resigned: int | None) -> list[float | None]:
@@ -341,35 +230,14 @@ def _points(scores: Sequence[float], finished: bool, resigned: int | None) -> li
     return [points_of(scores, seat) for seat in seats]
 
 
-def _seats(connection: sqlite3.Connection, row: sqlite3.Row) -> list[sqlite3.Row]:
-    found: list[sqlite3.Row] = connection.execute(
-        "SELECT * FROM seats WHERE game_number = ? ORDER BY seat", (row["number"],)
-    ).fetchall()
-    return found
+def _shown(kept: StoredGame) -> dict[str, Any]:
+    """The fields of a `Record`."""
+    shown = {name: getattr(kept, name) for name in Record.model_fields if name not in ("seats", "scores")}
+    return {**shown, "seats": [seat.label for seat in kept.seats], "scores": [seat.score for seat in kept.seats]}
 
 
-def _record(row: sqlite3.Row, seats: list[sqlite3.Row]) -> Record:
-    return Record(
-        id=row["id"],
-        game=row["game"],
-        title=row["title"],
-        seats=[seat["label"] for seat in seats],
-        scores=[seat["score"] for seat in seats],
-        plies=row["plies"],
-        finished=bool(row["finished"]),
-        resigned=row["resigned"],
-        source=row["source"],
-        created=row["created"],
-    )
-
-
-def _events(row: sqlite3.Row) -> list[Event]:
-    codes: list[int] = json.loads(row["events"])
-    return [MoveEvent(action=code) if code >= 0 else ChanceEvent(chance=-1 - code) for code in codes]
-
-
-def _players(line: Timeline) -> list[str]:
-    return [line.game.player_name(player) for player in range(line.game.num_players)]
+def _players(timeline: Timeline) -> list[str]:
+    return [timeline.game.player_name(player) for player in range(timeline.game.num_players)]
 
 
 def _unknown(record_id: str) -> Problem:

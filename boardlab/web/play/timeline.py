@@ -59,18 +59,18 @@ class Timeline:
         """Who acted after `ply` events; None for chance."""
         return self.events[ply].player
 
-    def event_models(self) -> list[dict[str, int]]:
-        """The events that have happened, as they are stored."""
-        return [{"chance" if e.player is None else "action": e.number} for e in self.events[: self.ply]]
+    def codes(self, most: int | None = None) -> list[int]:
+        """The events that have happened, or the last ones of them, as numbers: an action, or -1 - an outcome."""
+        first = 0 if most is None else max(0, self.ply - most)
+        return [e.number if e.player is not None else -1 - e.number for e in self.events[first : self.ply]]
 
     def for_worker(self) -> dict[str, object]:
-        """The current position as part of a job: the state, and the last events as numbers (outcome n is -1 - n)."""
-        recent = self.events[max(0, self.ply - _RECENT) : self.ply]
+        """The current position as part of a job: the state, and the last events."""
         return {
             "game": self.game.spec,
             "state": base64.b64encode(self.states[self.ply]).decode(),
             "ply": self.ply,
-            "recent": [e.number if e.player is not None else -1 - e.number for e in recent],
+            "recent": self.codes(_RECENT),
         }
 
     def view(self) -> PositionView:

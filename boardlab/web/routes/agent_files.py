@@ -4,23 +4,29 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import APIRouter, Query
 from fastapi import Request as HttpRequest
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import FileResponse
 from pydantic import StringConstraints
 
 from boardlab.errors import BoardlabError
-from boardlab.web.arena import Arena, arena_of
-from boardlab.web.library.agent_files import AgentFileDetail, AgentFileLine, without_path
+from boardlab.web.library.agent_files import AgentFileDetail, AgentFileLine, AgentFiles, without_path
+from boardlab.web.library.games import GameLibrary
 from boardlab.web.server.errors import Problem, responses
 from boardlab.web.server.models import ApiRequest, GameSpec, Id
+from boardlab.web.server.parts import part
+from boardlab.web.server.settings import ArenaSettings
+from boardlab.web.workers.pool import WorkerPool
 
 __all__ = ["router"]
 
 router = APIRouter(prefix="/api/files", tags=["files"])
 
-ThisHouse = Annotated[Arena, Depends(arena_of)]
+TheSettings = Annotated[ArenaSettings, part(ArenaSettings)]
+TheGames = Annotated[GameLibrary, part(GameLibrary)]
+TheFiles = Annotated[AgentFiles, part(AgentFiles)]
+TheWorkers = Annotated[WorkerPool, part(WorkerPool)]
 Name = Annotated[str, StringConstraints(min_length=1, max_length=100)]
 
 _BINARY = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
@@ -33,9 +39,9 @@ class Renaming(ApiRequest):
 
 
 @router.get("", responses=responses())
-def list_files(house: ThisHouse, game: GameSpec | None = None) -> list[AgentFileLine]:
+def list_files(files: TheFiles, games: TheGames, game: GameSpec | None = None) -> list[AgentFileLine]:
     """The agent files; of a game only those that can play it."""
-    return house.files.all(house.game(game).spec if game else None)
+    return files.all(games.game(game).spec if game else None)
 
 
 @router.post(
@@ -45,12 +51,15 @@ def list_files(house: ThisHouse, game: GameSpec | None = None) -> list[AgentFile
     openapi_extra={"requestBody": {"required": True, "content": _BINARY}},
 )
 async def upload_file(
-    request: HttpRequest, house: ThisHouse, name: Annotated[Name, Query(description="what it shall be called")]
+    request: HttpRequest,
+    settings: TheSettings,
+    files: TheFiles,
+    workers: TheWorkers,
+    name: Annotated[Name, Query(description="what it shall be called")],
 ) -> AgentFileDetail:
     """Take in an agent file. It is read and checked, nothing in it is executed."""
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/octet-stream":
         raise Problem(415, "an agent file is sent as application/octet-stream")
-    files, settings = house.files, house.settings
     path = await run_in_threadpool(files.new_upload)
     try:
         with path.open("wb") as stream:
@@ -58,7 +67,7 @@ async def upload_file(
                 await run_in_threadpool(stream.write, chunk)
         await run_in_threadpool(files.refuse_upload, path, name)
         try:
-            await house.workers.run({"job": "check_file", "path": str(path)}, settings.seconds_to_prepare)
+            await workers.run({"job": "check_file", "path": str(path)}, settings.seconds_to_prepare)
         except BoardlabError as error:
             raise Problem(422, without_path(error, path)) from error
         return await run_in_threadpool(files.keep, path, name)
@@ -67,9 +76,9 @@ async def upload_file(
 
 
 @router.get("/{file_id}", responses=responses(404))
-def get_file(house: ThisHouse, file_id: Id) -> AgentFileDetail:
+def get_file(files: TheFiles, file_id: Id) -> AgentFileDetail:
     """All about an agent file."""
-    return house.files.get(file_id)
+    return files.get(file_id)
 
 
 @router.get(
@@ -77,19 +86,19 @@ def get_file(house: ThisHouse, file_id: Id) -> AgentFileDetail:
     response_class=FileResponse,
     responses={200: {"content": _BINARY}, **responses(404)},
 )
-def download_file(house: ThisHouse, file_id: Id) -> FileResponse:
+def download_file(files: TheFiles, file_id: Id) -> FileResponse:
     """The agent file itself."""
-    name, path = house.files.whereabouts(file_id)
+    name, path = files.whereabouts(file_id)
     return FileResponse(path, media_type="application/octet-stream", filename=f"{name}.agent")
 
 
 @router.patch("/{file_id}", responses=responses(404, 409))
-def rename_file(house: ThisHouse, file_id: Id, renaming: Renaming) -> AgentFileDetail:
+def rename_file(files: TheFiles, file_id: Id, renaming: Renaming) -> AgentFileDetail:
     """Give an agent file another name; never that of another one."""
-    return house.files.rename(file_id, renaming.name)
+    return files.rename(file_id, renaming.name)
 
 
 @router.delete("/{file_id}", status_code=204, responses=responses(404))
-def delete_file(house: ThisHouse, file_id: Id) -> None:
+def delete_file(files: TheFiles, file_id: Id) -> None:
     """Delete an agent file."""
-    house.files.delete(file_id)
+    files.delete(file_id)

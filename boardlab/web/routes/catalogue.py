@@ -5,21 +5,23 @@ from __future__ import annotations
 import inspect
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import APIRouter, Query
 
 from boardlab.game import Game
-from boardlab.web.arena import Arena, arena_of
 from boardlab.web.library.agents import FILE_OPTION, needs_file, playing_agents
 from boardlab.web.library.forms import game_form, model_form
+from boardlab.web.library.games import GameLibrary
 from boardlab.web.server.errors import responses
 from boardlab.web.server.models import ApiAnswer, ApiRequest, FormField, GameSpec
-from boardlab.web.workers.preparation import State
+from boardlab.web.server.parts import part
+from boardlab.web.workers.preparation import Preparation, State
 
 __all__ = ["router"]
 
 router = APIRouter(prefix="/api", tags=["catalogue"], responses=responses())
 
-InHouse = Annotated[Arena, Depends(arena_of)]
+TheGames = Annotated[GameLibrary, part(GameLibrary)]
+ThePreparation = Annotated[Preparation, part(Preparation)]
 
 
 class GameInfo(ApiAnswer):
@@ -69,11 +71,11 @@ class AgentInfo(ApiAnswer):
 
 
 @router.get("/games")
-async def list_games(house: InHouse) -> list[GameInfo]:
+async def list_games(games: TheGames) -> list[GameInfo]:
     """All games."""
     found = []
-    for name, cls in house.shelf.game_classes().items():
-        game = house.game(name)
+    for name, cls in games.classes().items():
+        game = games.game(name)
         found.append(
             GameInfo(
                 name=name,
@@ -89,21 +91,21 @@ async def list_games(house: InHouse) -> list[GameInfo]:
 
 
 @router.post("/games/open")
-async def open_game(house: InHouse, wish: GameWish) -> OpenGame:
+async def open_game(games: TheGames, preparation: ThePreparation, wish: GameWish) -> OpenGame:
     """Make a game with its parameters ready to be played; it may have to compile, so ask again."""
-    return _opened(house, wish.game)
+    return _opened(games.game(wish.game), preparation)
 
 
 @router.get("/games/open")
-async def see_open_game(house: InHouse, game: Annotated[GameSpec, Query()]) -> OpenGame:
+async def see_open_game(games: TheGames, preparation: ThePreparation, game: Annotated[GameSpec, Query()]) -> OpenGame:
     """The same, to ask how far it is."""
-    return _opened(house, game)
+    return _opened(games.game(game), preparation)
 
 
 @router.get("/agents")
-async def list_agents(house: InHouse, game: Annotated[GameSpec, Query()]) -> list[AgentInfo]:
+async def list_agents(games: TheGames, game: Annotated[GameSpec, Query()]) -> list[AgentInfo]:
     """The registered agents, and whether they can play the game. Trained ones are files."""
-    made = house.game(game)
+    made = games.game(game)
     found = []
     for name, cls in playing_agents().items():
         refusal = cls.refusal(made)
@@ -121,9 +123,8 @@ async def list_agents(house: InHouse, game: Annotated[GameSpec, Query()]) -> lis
     return found
 
 
-def _opened(house: Arena, spec: str) -> OpenGame:
-    game = house.game(spec)
-    state, message = house.preparation.game(game)
+def _opened(game: Game, preparation: Preparation) -> OpenGame:
+    state, message = preparation.game(game)
     return OpenGame(
         game=game.spec,
         title=game.title,

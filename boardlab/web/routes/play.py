@@ -7,9 +7,11 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Path
 from pydantic import Field, StringConstraints
 
-from boardlab.web.arena import Arena, arena_of
 from boardlab.web.inspection.positions import ActionOpinion
+from boardlab.web.library.agents import AgentLibrary
+from boardlab.web.library.games import GameLibrary
 from boardlab.web.play.live_game import LiveGame, LiveGameView
+from boardlab.web.play.live_games import LiveGames
 from boardlab.web.server.errors import responses
 from boardlab.web.server.models import (
     AgentChoice,
@@ -24,19 +26,26 @@ from boardlab.web.server.models import (
     SeatChoice,
     Seed,
 )
+from boardlab.web.server.parts import part
+from boardlab.web.workers.preparation import Preparation
 
 __all__ = ["router"]
 
 router = APIRouter(prefix="/api/tables", tags=["play"], responses=responses(404, 409, 429))
 
-InHouse = Annotated[Arena, Depends(arena_of)]
+TheGames = Annotated[GameLibrary, part(GameLibrary)]
+TheAgents = Annotated[AgentLibrary, part(AgentLibrary)]
+ThePreparation = Annotated[Preparation, part(Preparation)]
+TheLiveGames = Annotated[LiveGames, part(LiveGames)]
 
 
-async def _table(house: InHouse, table_id: Annotated[Id, Path(description="the id of a live game")]) -> LiveGame:
-    return house.tables.get(table_id)
+async def _live(
+    live_games: TheLiveGames, table_id: Annotated[Id, Path(description="the id of a live game")]
+) -> LiveGame:
+    return live_games.get(table_id)
 
 
-AtTable = Annotated[LiveGame, Depends(_table)]
+ThisGame = Annotated[LiveGame, Depends(_live)]
 
 
 class NewLiveGame(ApiRequest):
@@ -101,117 +110,117 @@ class Hint(ApiAnswer):
 
 
 @router.post("", status_code=200)
-async def open_table(house: InHouse, wish: NewLiveGame) -> LiveGameView:
+async def open_table(live_games: TheLiveGames, games: TheGames, wish: NewLiveGame) -> LiveGameView:
     """Begin a live game."""
-    game = house.game(wish.game)
-    return house.tables.open(game, wish.seats, wish.start, wish.seed, wish.paused).view()
+    game = games.game(wish.game)
+    return live_games.open(game, wish.seats, wish.start, wish.seed, wish.paused).view()
 
 
 @router.get("/{table_id}")
-async def see_table(table: AtTable) -> LiveGameView:
+async def see_table(live: ThisGame) -> LiveGameView:
     """A live game as it stands."""
-    return table.view()
+    return live.view()
 
 
 @router.delete("/{table_id}", status_code=204)
-async def close_table(house: InHouse, table: AtTable) -> None:
+async def close_table(live_games: TheLiveGames, live: ThisGame) -> None:
     """Close a live game."""
-    await house.tables.drop(table.id)
+    await live_games.drop(live.id)
 
 
 @router.post("/{table_id}/move")
-async def move(table: AtTable, wish: MoveRequest) -> LiveGameView:
+async def move(live: ThisGame, wish: MoveRequest) -> LiveGameView:
     """Play an action."""
-    table.move(wish.action, wish.ply)
-    return table.view()
+    live.move(wish.action, wish.ply)
+    return live.view()
 
 
 @router.post("/{table_id}/chance")
-async def chance(table: AtTable, wish: ChanceRequest) -> LiveGameView:
+async def chance(live: ThisGame, wish: ChanceRequest) -> LiveGameView:
     """Decide the chance event that is due in a paused game."""
-    table.chance(wish.outcome, wish.ply)
-    return table.view()
+    live.chance(wish.outcome, wish.ply)
+    return live.view()
 
 
 @router.post("/{table_id}/undo")
-async def undo(table: AtTable) -> LiveGameView:
+async def undo(live: ThisGame) -> LiveGameView:
     """Back to the last turn of a person."""
-    table.undo()
-    return table.view()
+    live.undo()
+    return live.view()
 
 
 @router.post("/{table_id}/redo")
-async def redo(table: AtTable) -> LiveGameView:
+async def redo(live: ThisGame) -> LiveGameView:
     """Forward to the next turn of a person."""
-    table.redo()
-    return table.view()
+    live.redo()
+    return live.view()
 
 
 @router.post("/{table_id}/jump")
-async def jump(table: AtTable, wish: JumpRequest) -> LiveGameView:
+async def jump(live: ThisGame, wish: JumpRequest) -> LiveGameView:
     """To any ply of the game."""
-    table.jump(wish.ply)
-    return table.view()
+    live.jump(wish.ply)
+    return live.view()
 
 
 @router.post("/{table_id}/restart")
-async def restart(table: AtTable) -> LiveGameView:
+async def restart(live: ThisGame) -> LiveGameView:
     """The same game from its start."""
-    table.restart()
-    return table.view()
+    live.restart()
+    return live.view()
 
 
 @router.post("/{table_id}/resign")
-async def resign(table: AtTable) -> LiveGameView:
+async def resign(live: ThisGame) -> LiveGameView:
     """The person to move, or the only person, gives up."""
-    table.resign()
-    return table.view()
+    live.resign()
+    return live.view()
 
 
 @router.post("/{table_id}/flip")
-async def flip(table: AtTable) -> LiveGameView:
+async def flip(live: ThisGame) -> LiveGameView:
     """Everybody moves on by one seat."""
-    table.flip()
-    return table.view()
+    live.flip()
+    return live.view()
 
 
 @router.post("/{table_id}/interrupt")
-async def interrupt(table: AtTable) -> LiveGameView:
+async def interrupt(live_games: TheLiveGames, live: ThisGame) -> LiveGameView:
     """Stop the agent that thinks, and pause."""
-    table.interrupt()
-    return table.view()
+    live_games.interrupt(live)
+    return live.view()
 
 
 @router.post("/{table_id}/step")
-async def step(table: AtTable) -> LiveGameView:
+async def step(live: ThisGame) -> LiveGameView:
     """One move of an agent, or one chance event, and pause."""
-    table.step()
-    return table.view()
+    live.step()
+    return live.view()
 
 
 @router.post("/{table_id}/pace")
-async def pace(table: AtTable, wish: PaceRequest) -> LiveGameView:
+async def pace(live: ThisGame, wish: PaceRequest) -> LiveGameView:
     """Pause, go on, or change the speed."""
-    table.pace(wish.paused, wish.delay)
-    return table.view()
+    live.pace(wish.paused, wish.delay)
+    return live.view()
 
 
 @router.post("/{table_id}/seats")
-async def seats(table: AtTable, wish: SeatsRequest) -> LiveGameView:
+async def seats(live: ThisGame, wish: SeatsRequest) -> LiveGameView:
     """Others take the seats."""
-    table.seat(wish.seats)
-    return table.view()
+    live.seat(wish.seats)
+    return live.view()
 
 
 @router.post("/{table_id}/hint")
-async def hint(house: InHouse, table: AtTable, wish: Adviser) -> Hint:
+async def hint(agents: TheAgents, preparation: ThePreparation, live: ThisGame, wish: Adviser) -> Hint:
     """What an agent would do in this position, and what it thinks of every action."""
     if wish.agent is None and wish.file is None:
-        adviser = house.preparation.adviser(table.game)
+        adviser = preparation.adviser(live.game)
     else:
-        adviser = house.agent(table.game, AgentChoice(agent=wish.agent, options=wish.options, file=wish.file))
-    found = await table.hint(adviser)
-    name = table.game.action_name
+        adviser = agents.agent(live.game, AgentChoice(agent=wish.agent, options=wish.options, file=wish.file))
+    found = await live.hint(adviser)
+    name = live.game.action_name
     return Hint(
         action=found["action"],
         name=name(found["action"]),

@@ -3,8 +3,9 @@ in a worker process, so that whatever is wrong is told before anything is queued
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Self
+from typing import Annotated, Any, Self
 
 from fastapi.concurrency import run_in_threadpool
 from pydantic import BaseModel, Field, StringConstraints, model_validator
@@ -17,19 +18,19 @@ from boardlab.learn.rules import rule_names
 from boardlab.matches.evaluators.registry import default_evaluator, make_evaluator, suitable_evaluators
 from boardlab.registry import split_spec
 from boardlab.store import History, read_agent_file
-from boardlab.web.library.agent_files import clean_name
+from boardlab.web.library.agent_files import AgentFiles, clean_name
 from boardlab.web.library.agents import playing_agents
 from boardlab.web.library.forms import model_form, refuse_paths
-from boardlab.web.play.stored_games import now
-from boardlab.web.runs.runs import Run
+from boardlab.web.library.games import GameLibrary
+from boardlab.web.runs.runs import Run, Runs
+from boardlab.web.server.clock import now
 from boardlab.web.server.errors import Problem
 from boardlab.web.server.ids import new_id
 from boardlab.web.server.models import ApiRequest, FormField, GameSpec, Id, Option, Seed
+from boardlab.web.server.settings import ArenaSettings
+from boardlab.web.workers.pool import WorkerPool
 
-if TYPE_CHECKING:
-    from boardlab.web.arena import Arena
-
-__all__ = ["PresetChoice", "RunRequest", "TrainOptions", "new_run", "train_options"]
+__all__ = ["PresetChoice", "RunRequest", "RunRequests", "TrainOptions", "train_options"]
 
 Word = Annotated[str, StringConstraints(min_length=1, max_length=80)]
 Count = Annotated[int, Field(ge=1, le=10**9)]
@@ -130,93 +131,128 @@ def _may_play(opponent: str) -> bool:
 # ---------------------------------------------------------------- a new run
 
 
-async def new_run(house: Arena, request: RunRequest) -> Run:
-    """Check a request and queue the run."""
-    house.runs.refuse_more()
-    _refuse_limits(house, request)
-    prepare = _going_on if request.resume_file else _fresh
-    game, job, path = await run_in_threadpool(prepare, house, request)
-    wishes = job["wishes"]
-    check = {
-        **{"job": "check_training", "path": str(path) if path else None, "game": game.spec},
-        **{"settings": job["settings"], "evaluator": wishes["evaluator"], "against": wishes["against"]},
-        "most_bytes": house.settings.network_megabytes << 20,
-    }
-    found = await house.workers.run(check, house.settings.seconds_to_prepare)
-    before = (await run_in_threadpool(house.files.get, request.resume_file)).episodes if request.resume_file else 0
-    episodes = request.episodes or found["episodes"]
-    _refuse_episodes(house, request, episodes, before)
-    job["wishes"] = {**wishes, "episodes": episodes}
-    run = Run(
-        id=new_id(),
-        name=clean_name(request.name or game.name),
-        game=game.spec,
-        title=game.title,
-        state="queued",
-        episodes=before,
-        of=episodes,
-        seed=found["seed"],
-        threads=request.threads,
-        preset=job["preset"],
-        evaluator=wishes["evaluator"],
-        against=found["against"],
-        bytes=found["bytes"],
-        created=now(),
-    )
-    return await run_in_threadpool(house.runs.create, run, job, path)
+@dataclass(frozen=True)
+class RunRequests:
+    """Makes runs of requests, with the parts of the arena that it takes."""
 
+    settings: ArenaSettings
+    games: GameLibrary
+    files: AgentFiles
+    workers: WorkerPool
+    runs: Runs
 
-def _refuse_limits(house: Arena, request: RunRequest) -> None:
-    settings = house.settings
-    if request.threads > settings.threads:
-        raise Problem(422, f"threads: the arena allows {settings.threads} for a training, not {request.threads}")
-    if request.games is not None and request.games > settings.evaluation_games:
-        raise Problem(422, f"games: an evaluation has {settings.evaluation_games:,} games at most")
-    clean_name(request.name or "unnamed")
-
-
-def _refuse_episodes(house: Arena, request: RunRequest, episodes: int, before: int) -> None:
-    settings = house.settings
-    if episodes > settings.episodes:
-        raise Problem(422, f"episodes: the arena allows {settings.episodes:,} for a training, not {episodes:,}")
-    if episodes <= before:
-        raise Problem(
-            422,
-            f"episodes: the agent has learned from {before:,} already; ask for more of them in all, as {2 * before:,}",
+    async def queue(self, request: RunRequest) -> Run:
+        """Check a request and queue the run."""
+        self.runs.refuse_more()
+        self._refuse_limits(request)
+        prepare = self._going_on if request.resume_file else self._fresh
+        game, job, path = await run_in_threadpool(prepare, request)
+        wishes = job["wishes"]
+        check = {
+            **{"job": "check_training", "path": str(path) if path else None, "game": game.spec},
+            **{"settings": job["settings"], "evaluator": wishes["evaluator"], "against": wishes["against"]},
+            "most_bytes": self.settings.network_megabytes << 20,
+        }
+        found = await self.workers.run(check, self.settings.seconds_to_prepare)
+        before = (await run_in_threadpool(self.files.get, request.resume_file)).episodes if request.resume_file else 0
+        episodes = request.episodes or found["episodes"]
+        self._refuse_episodes(request, episodes, before)
+        job["wishes"] = {**wishes, "episodes": episodes}
+        run = Run(
+            id=new_id(),
+            name=clean_name(request.name or game.name),
+            game=game.spec,
+            title=game.title,
+            state="queued",
+            episodes=before,
+            of=episodes,
+            seed=found["seed"],
+            threads=request.threads,
+            preset=job["preset"],
+            evaluator=wishes["evaluator"],
+            against=found["against"],
+            bytes=found["bytes"],
+            created=now(),
         )
-    points = (episodes - before) // (request.evaluate_every or max(1, episodes // _EVALUATIONS))
-    if points > settings.curve_points:
-        raise Problem(
-            422, f"evaluate_every: these would be {points:,} evaluations, the arena allows {settings.curve_points:,}"
-        )
+        return await run_in_threadpool(self.runs.create, run, job, path)
 
+    def _refuse_limits(self, request: RunRequest) -> None:
+        settings = self.settings
+        if request.threads > settings.threads:
+            raise Problem(422, f"threads: the arena allows {settings.threads} for a training, not {request.threads}")
+        if request.games is not None and request.games > settings.evaluation_games:
+            raise Problem(422, f"games: an evaluation has {settings.evaluation_games:,} games at most")
+        clean_name(request.name or "unnamed")
 
-def _fresh(house: Arena, request: RunRequest) -> tuple[Game, dict[str, Any], None]:
-    """The game and the job of a training that begins."""
-    assert request.game is not None
-    game = house.game(request.game)
-    refuse_paths(request.options)
-    evaluator = request.evaluator or _default(game)
-    if evaluator not in _evaluators(game):
-        known = ", ".join(_evaluators(game))
-        raise Problem(422, f"evaluator: there is no {evaluator!r} for {game.spec}; choose one of {known}")
-    preset = request.preset or ""
-    settings = learner_settings(game, preset, request.options, episodes=request.episodes, seed=request.seed)
-    return game, _job(house, request, game, evaluator=evaluator, settings=settings, preset=preset), None
+    def _refuse_episodes(self, request: RunRequest, episodes: int, before: int) -> None:
+        settings = self.settings
+        if episodes > settings.episodes:
+            raise Problem(422, f"episodes: the arena allows {settings.episodes:,} for a training, not {episodes:,}")
+        if episodes <= before:
+            raise Problem(
+                422,
+                f"episodes: the agent has learned from {before:,} already;"
+                f" ask for more of them in all, as {2 * before:,}",
+            )
+        points = (episodes - before) // (request.evaluate_every or max(1, episodes // _EVALUATIONS))
+        if points > settings.curve_points:
+            raise Problem(
+                422,
+                f"evaluate_every: these would be {points:,} evaluations, the arena allows {settings.curve_points:,}",
+            )
 
+    def _fresh(self, request: RunRequest) -> tuple[Game, dict[str, Any], None]:
+        """The game and the job of a training that begins."""
+        assert request.game is not None
+        game = self.games.game(request.game)
+        refuse_paths(request.options)
+        evaluator = request.evaluator or _default(game)
+        if evaluator not in _evaluators(game):
+            known = ", ".join(_evaluators(game))
+            raise Problem(422, f"evaluator: there is no {evaluator!r} for {game.spec}; choose one of {known}")
+        preset = request.preset or ""
+        settings = learner_settings(game, preset, request.options, episodes=request.episodes, seed=request.seed)
+        return game, self._job(request, game, evaluator=evaluator, settings=settings, preset=preset), None
 
-def _going_on(house: Arena, request: RunRequest) -> tuple[Game, dict[str, Any], Path]:
-    """The game, the job and the file of a training that goes on."""
-    assert request.resume_file is not None
-    path = house.files.path(request.resume_file)
-    about = read_agent_file(path).about
-    game = house.game(about.game)
-    if request.game is not None and house.game(request.game).spec != game.spec:
-        raise Problem(422, f"game: the agent was trained for {game.spec}, not for {request.game}")
-    if about.agent != TDNTuple.name:
-        raise Problem(422, f"resume_file: an agent {about.agent} cannot be trained here")
-    evaluator, against = _procedure(about.history, game)
-    return game, _job(house, request, game, evaluator=evaluator, against=against, preset=about.history.preset), path
+    def _going_on(self, request: RunRequest) -> tuple[Game, dict[str, Any], Path]:
+        """The game, the job and the file of a training that goes on."""
+        assert request.resume_file is not None
+        path = self.files.path(request.resume_file)
+        about = read_agent_file(path).about
+        game = self.games.game(about.game)
+        if request.game is not None and self.games.game(request.game).spec != game.spec:
+            raise Problem(422, f"game: the agent was trained for {game.spec}, not for {request.game}")
+        if about.agent != TDNTuple.name:
+            raise Problem(422, f"resume_file: an agent {about.agent} cannot be trained here")
+        evaluator, against = _procedure(about.history, game)
+        return game, self._job(request, game, evaluator=evaluator, against=against, preset=about.history.preset), path
+
+    def _job(
+        self,
+        request: RunRequest,
+        game: Game,
+        *,
+        evaluator: str,
+        against: str = "",
+        settings: dict[str, Any] | None = None,
+        preset: str,
+    ) -> dict[str, Any]:
+        """What the run process reads."""
+        wishes = {
+            "episodes": request.episodes,
+            "threads": request.threads,
+            "evaluator": evaluator,
+            "against": against,
+            "evaluate_every": request.evaluate_every,
+            "evaluation_games": request.games,
+        }
+        return {
+            "game": game.spec,
+            "settings": settings or {},
+            "preset": preset,
+            "wishes": wishes,
+            "checkpoint_seconds": self.settings.checkpoint_seconds,
+        }
 
 
 def _procedure(history: History, game: Game) -> tuple[str, str]:
@@ -226,31 +262,3 @@ def _procedure(history: History, game: Game) -> tuple[str, str]:
     if history.evaluator not in suitable_evaluators(game) or not _may_play(history.against):
         raise Problem(422, f"resume_file: it is measured by {history.procedure}, which the arena does not have")
     return history.evaluator, history.against
-
-
-def _job(
-    house: Arena,
-    request: RunRequest,
-    game: Game,
-    *,
-    evaluator: str,
-    against: str = "",
-    settings: dict[str, Any] | None = None,
-    preset: str,
-) -> dict[str, Any]:
-    """What the run process reads."""
-    wishes = {
-        "episodes": request.episodes,
-        "threads": request.threads,
-        "evaluator": evaluator,
-        "against": against,
-        "evaluate_every": request.evaluate_every,
-        "evaluation_games": request.games,
-    }
-    return {
-        "game": game.spec,
-        "settings": settings or {},
-        "preset": preset,
-        "wishes": wishes,
-        "checkpoint_seconds": house.settings.checkpoint_seconds,
-    }

@@ -14,20 +14,19 @@ import shutil
 import threading
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ValidationError
 
 from boardlab.errors import BoardlabError
 from boardlab.store import read_agent_file
-from boardlab.web.library.agent_files import write_json
+from boardlab.web.library.agent_files import AgentFiles, write_json
 from boardlab.web.long_work.process import LongWork, Message, death_sentence
 from boardlab.web.server.errors import Problem
+from boardlab.web.server.event_streams import EventStreams
 from boardlab.web.server.ids import new_id
 from boardlab.web.server.json_numbers import finite
-
-if TYPE_CHECKING:
-    from boardlab.web.arena import Arena
+from boardlab.web.server.settings import ArenaSettings
 
 __all__ = ["CurveLine", "Run", "RunState", "Runs"]
 
@@ -111,9 +110,9 @@ class _Entry:
 class Runs:
     """All training runs. Safe for several threads."""
 
-    def __init__(self, house: Arena) -> None:
-        self.house = house
-        self.directory = house.settings.data / "runs"
+    def __init__(self, settings: ArenaSettings, files: AgentFiles, streams: EventStreams) -> None:
+        self._settings, self._files, self._streams = settings, files, streams
+        self.directory = settings.data / "runs"
         self._lock = threading.RLock()
         self._entries: dict[str, _Entry] = {}
         """In the order of the queue."""
@@ -174,7 +173,7 @@ class Runs:
     def refuse_more(self) -> None:
         """Raise where there are as many open runs as the settings allow."""
         with self._lock:
-            most = self.house.settings.runs
+            most = self._settings.runs
             if sum(entry.run.state in _OPEN for entry in self._entries.values()) >= most:
                 raise Problem(429, f"there are {most} training runs already that are not over; stop some first")
 
@@ -240,7 +239,7 @@ class Runs:
             self._refuse_unless(entry, ("finished", "stopped", "failed"), "deleted")
             del self._entries[run_id]
             shutil.rmtree(entry.directory, ignore_errors=True)
-        self.house.publish("run", {"id": run_id, "deleted": True})
+        self._streams.publish("run", {"id": run_id, "deleted": True})
 
     def _refuse_unless(self, entry: _Entry, states: tuple[RunState, ...], what: str) -> None:
         if entry.run.state not in states:
@@ -254,7 +253,7 @@ class Runs:
             return
         working = sum(entry.work is not None for entry in self._entries.values())
         for entry in list(self._entries.values()):
-            if working >= self.house.settings.runs_at_once:
+            if working >= self._settings.runs_at_once:
                 return
             if entry.run.state == "queued" and entry.work is None:
                 working += self._begin(entry)
@@ -316,11 +315,11 @@ class Runs:
         and does not keep it twice."""
         message = None
         try:
-            if self.house.files.holds(entry.keep_as):
+            if self._files.holds(entry.keep_as):
                 entry.run.file = entry.keep_as
             elif entry.learned() > 0:
                 name = entry.run.name
-                entry.run.file = self.house.files.keep(entry.checkpoint, name, entry.keep_as, free_name=True).id
+                entry.run.file = self._files.keep(entry.checkpoint, name, entry.keep_as, free_name=True).id
             else:
                 message = "stopped before it had learned anything, so there is no agent"
         except Problem as problem:
@@ -335,7 +334,7 @@ class Runs:
         self._publish(entry)
 
     def _publish(self, entry: _Entry) -> None:
-        self.house.publish("run", entry.run.model_copy(update={"curve": list(entry.run.curve)}))
+        self._streams.publish("run", entry.run.model_copy(update={"curve": list(entry.run.curve)}))
 
 
 def _take_begin(run: Run, message: Message) -> None:

@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import asyncio
 import json
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
-from boardlab.web.library.agents import ChosenAgent
+from boardlab.web.library.agents import AgentLibrary, ChosenAgent
 from boardlab.web.server.models import AgentChoice
-
-if TYPE_CHECKING:
-    from boardlab.web.arena import Arena
+from boardlab.web.server.settings import ArenaSettings
+from boardlab.web.workers.pool import WorkerPool
 
 __all__ = ["Preparation", "State"]
 
@@ -30,8 +29,8 @@ SMALL = 100_000
 class Preparation:
     """What has been prepared, and what is being prepared at the moment."""
 
-    def __init__(self, house: Arena) -> None:
-        self.house = house
+    def __init__(self, settings: ArenaSettings, workers: WorkerPool, agents: AgentLibrary) -> None:
+        self._seconds, self._workers, self._agents = settings.seconds_to_prepare, workers, agents
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
     def agent(self, game: Game, chosen: ChosenAgent) -> asyncio.Task[None]:
@@ -61,7 +60,7 @@ class Preparation:
 
     async def _prepare(self, game: Game, chosen: ChosenAgent) -> None:
         job = {"job": "prepare", "game": game.spec, "agent": chosen.message()}
-        await self.house.workers.run(job, self.house.settings.seconds_to_prepare)
+        await self._workers.run(job, self._seconds)
 
     def game(self, game: Game) -> tuple[State, str | None]:
         """How far the preparation of a game is, which begins if it has not yet, with a sentence for people. A game
@@ -87,8 +86,8 @@ class Preparation:
         for values in game.cell_values():
             boards *= int(values)
         if game.num_cells and boards <= SMALL and game.num_outcomes == 0:
-            return self.house.agent(game, AgentChoice(agent="perfect"))
-        return self.house.agent(game, AgentChoice(agent="mcts", options={"time": 1.0}))
+            return self._agents.agent(game, AgentChoice(agent="perfect"))
+        return self._agents.agent(game, AgentChoice(agent="mcts", options={"time": 1.0}))
 
 
 def _key(game: Game, chosen: ChosenAgent) -> str:

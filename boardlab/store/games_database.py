@@ -1,7 +1,7 @@
-"""The database of the arena, `games.sqlite`: one connection behind a lock, and the schema with its version.
+"""The database of played games, `games.sqlite`: one connection behind a lock, and the schema with its version.
 
-Played games (`records`) and matches keep their rows here. Write-ahead logging lets other programs read meanwhile, and a
-killed server leaves every transaction whole or undone.
+`games` keeps games and matches here. Write-ahead logging lets other programs read meanwhile, and a killed process
+leaves every transaction whole or undone.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 
 from boardlab.errors import BoardlabError
 
-__all__ = ["Database"]
+__all__ = ["GamesDatabase"]
 
 VERSION = 1
 
@@ -54,7 +54,7 @@ CREATE TABLE matches (
 """
 
 
-class Database:
+class GamesDatabase:
     """The open database. Every use of the connection is a `with database.transaction() as connection`."""
 
     def __init__(self, path: Path) -> None:
@@ -94,7 +94,7 @@ class Database:
         """The connection, for one thread at a time; all that is done with it becomes true, or nothing of it."""
         with self._lock:
             if self._connection is None:
-                raise BoardlabError("the arena is being closed")
+                raise BoardlabError(f"{self.path} is not open")
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 yield self._connection
