@@ -76,6 +76,7 @@ class Arena:
     def expect_close(self) -> None:
         """The server has been told to end; called by a signal, so nothing waits here."""
         self.runs.expect_close()
+        self.matches.expect_close()
         self.streams.close()
 
     async def close(self) -> None:

@@ -6,7 +6,6 @@ being played when the server ended stays as far as it had come.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from typing import Literal
 
@@ -19,9 +18,9 @@ from boardlab.store.games import GameStore
 from boardlab.web.library.agents import ChosenAgent
 from boardlab.web.library.games import GameLibrary
 from boardlab.web.long_work.process import LongWork, Message, death_sentence
+from boardlab.web.long_work.queue import OPEN, Entry, WorkCard, WorkQueue
 from boardlab.web.play.stored_games import StoredGames
 from boardlab.web.server.clock import now
-from boardlab.web.server.errors import Problem
 from boardlab.web.server.event_streams import EventStreams
 from boardlab.web.server.ids import new_id
 from boardlab.web.server.json_numbers import finite
@@ -31,8 +30,6 @@ from boardlab.web.server.settings import ArenaSettings
 __all__ = ["Match", "MatchState", "Matches", "StandingLine"]
 
 MatchState = Literal["queued", "compiling", "running", "finished", "stopped", "failed"]
-
-_OPEN: tuple[MatchState, ...] = ("queued", "compiling", "running")
 
 
 class StandingLine(BaseModel):
@@ -56,12 +53,9 @@ class StandingLine(BaseModel):
     seconds_per_move: float = 0.0
 
 
-class Match(BaseModel):
+class Match(WorkCard):
     """A match."""
 
-    id: str
-    game: str
-    title: str
     players: list[str]
     """What the seats are called."""
     agents: list[str]
@@ -72,22 +66,24 @@ class Match(BaseModel):
     records: list[str] = []
     """The ids of the stored games, in their order."""
     seed: int
-    message: str | None = None
-    created: str
 
 
-class _Entry:
+class _MatchEntry(Entry[Match]):
     """A match with what belongs to it in this process."""
 
-    def __init__(self, match: Match, specs: Sequence[str]) -> None:
-        self.match, self.specs = match, list(specs)
+    def __init__(self, match: Match, specs: Sequence[str] = ()) -> None:
+        super().__init__(match)
+        self.specs = list(specs)
+        """The texts that make the agents."""
         self.played: list[GameRecord] = []
-        self.work: LongWork | None = None
-        self.end: Message | None = None
 
 
-class Matches:
-    """All matches. Safe for several threads."""
+class Matches(WorkQueue[Match, _MatchEntry]):
+    """All matches."""
+
+    kind = "match"
+    names = ("match", "matches")
+    process = "boardlab.web.processes.match"
 
     def __init__(
         self,
@@ -97,53 +93,23 @@ class Matches:
         stored_games: StoredGames,
         streams: EventStreams,
     ) -> None:
-        self._settings, self._games, self._streams = settings, games, streams
-        self._store, self._stored_games = store, stored_games
-        self._lock = threading.RLock()
-        self._entries: dict[str, _Entry] = {}
-        """In the order of the queue."""
-        self._closing = False
+        super().__init__(streams, settings.matches, settings.matches_at_once)
+        self._settings, self._games, self._store, self._stored_games = settings, games, store, stored_games
 
     def start(self) -> None:
         """Find the matches of the last time. Those that were not over are over now."""
         for body in self._store.matches():
             match = Match.model_validate_json(body)
-            if match.state in _OPEN:
+            if match.state in OPEN:
                 match.state, match.message = "stopped", "the arena was closed before the match was over"
-            self._entries[match.id] = _Entry(match, ())
+            self._entries[match.id] = _MatchEntry(match)
 
-    def close(self) -> None:
-        """End all that are being played."""
-        with self._lock:
-            self._closing = True
-            working = [entry.work for entry in self._entries.values() if entry.work is not None]
-        for work in working:
-            work.kill()
-            work.wait(5.0)
-
-    # ------------------------------------------------------------ looking
-
-    def all(self) -> list[Match]:
-        """All matches, the newest first; without the ids of their games."""
-        with self._lock:
-            return [entry.match.model_copy() for entry in reversed(self._entries.values())]
-
-    def get(self, match_id: str) -> Match:
-        """One match with the ids of its games."""
-        with self._lock:
-            match = self._entry(match_id).match.model_copy()
-        return match.model_copy(update={"records": self._store.games_of_match(match_id)})
-
-    def _entry(self, match_id: str) -> _Entry:
-        if match_id not in self._entries:
-            raise Problem(404, f"there is no match {match_id}; it may have been deleted")
-        return self._entries[match_id]
-
-    # ------------------------------------------------------------ changing
+    def get(self, name: str) -> Match:
+        """One match with the ids of its games, which a list of matches does without."""
+        return super().get(name).model_copy(update={"records": self._store.games_of_match(name)})
 
     def create(self, game: Game, agents: Sequence[ChosenAgent], games: int, seed: int) -> Match:
         """Queue a match of agents."""
-        most = self._settings.matches
         labels = [agent.label for agent in agents]
         players = [game.player_name(player) for player in range(game.num_players)]
         match = Match(
@@ -159,117 +125,66 @@ class Matches:
             seed=seed,
             created=now(),
         )
-        entry = _Entry(match, [agent.spec for agent in agents])
-        with self._lock:
-            if sum(other.match.state in _OPEN for other in self._entries.values()) >= most:
-                raise Problem(429, f"there are {most} matches already that are not over; stop some first")
-            self._entries[match.id] = entry
-            self._save(entry)
-            self._dispatch()
-            return match.model_copy()
+        return self._add(_MatchEntry(match, [agent.spec for agent in agents]))
 
     def stop(self, match_id: str) -> Match:
         """End a match; the games that are over count."""
         with self._lock:
             entry = self._entry(match_id)
-            if entry.match.state not in _OPEN:
-                raise Problem(409, f"the match is {entry.match.state} already")
+            self._refuse_unless(entry, OPEN, "stopped")
             if entry.work is not None:
                 entry.work.kill()
             self._set(entry, "stopped")
         return self.get(match_id)
 
-    def delete(self, match_id: str) -> None:
-        """Forget a match that is over, with its games."""
-        with self._lock:
-            entry = self._entry(match_id)
-            if entry.match.state in _OPEN:
-                raise Problem(409, f"the match is {entry.match.state}; stop it first")
-            self._store.delete_match(match_id)
-            del self._entries[match_id]
-        self._streams.publish("record", {})
-        self._streams.publish("match", {"id": match_id, "deleted": True})
+    # ------------------------------------------------------------ as a kind of work
 
-    # ------------------------------------------------------------ processes
+    def _order(self, entry: _MatchEntry) -> tuple[str, Message | None]:
+        match = entry.card
+        job = {
+            "game": match.game,
+            "agents": entry.specs,
+            "games": match.games,
+            "seed": match.seed,
+            "workers": self._settings.match_workers,
+        }
+        return str(self._settings.worker_megabytes), job
 
-    def _dispatch(self) -> None:
-        """Start queued matches while there is room."""
-        working = sum(entry.work is not None for entry in self._entries.values())
-        for entry in list(self._entries.values()):
-            if working >= self._settings.matches_at_once or self._closing:
-                return
-            if entry.match.state == "queued":
-                working += self._begin(entry)
-
-    def _begin(self, entry: _Entry) -> bool:
-        """Start the process of a match; False when there can be none."""
-        settings = self._settings
-        try:
-            entry.work = LongWork(
-                "boardlab.web.processes.match",
-                str(settings.worker_megabytes),
-                lambda message: self._told(entry, message),
-                lambda code: self._ended(entry, code),
-            )
-        except OSError as error:
-            self._set(entry, "failed", f"its process cannot be started: {error.strerror or error}")
-            return False
-        match = entry.match
-        entry.work.send(
-            {
-                "game": match.game,
-                "agents": entry.specs,
-                "games": match.games,
-                "seed": match.seed,
-                "workers": settings.match_workers,
-            }
-        )
-        self._set(entry, "compiling")
-        entry.work.start()
-        return True
-
-    def _told(self, entry: _Entry, message: Message) -> None:
-        if "end" in message:
-            entry.end = message
-            return
-        match = entry.match
+    def _heard(self, entry: _MatchEntry, message: Message) -> None:
+        """A game is over: it is stored, and the standings change."""
+        match = entry.card
+        if match.state not in OPEN:
+            return  # stopped meanwhile
         record = GameRecord(
             tuple(message["seats"]), tuple(message["scores"]), tuple(message["moves"]), tuple(message["seconds"])
         )
         seats = [Seat(kind="agent", label=match.agents[contestant]) for contestant in record.seats]
-        with self._lock:
-            if match.state not in _OPEN:
-                return  # stopped meanwhile
-            number = int(message["game"])
-            self._stored_games.store(
-                match.game, seats, message["events"], record.scores, match.seed, "match", True, match=(match.id, number)
-            )
-            entry.played.append(record)
-            match.done = len(entry.played)
-            match.standings = _standings(self._games.game(match.game), match, entry.played)
-            self._set(entry, "running")
+        place = (match.id, int(message["game"]))
+        self._stored_games.store(
+            match.game, seats, message["events"], record.scores, match.seed, "match", True, match=place
+        )
+        entry.played.append(record)
+        match.done = len(entry.played)
+        match.standings = _standings(self._games.game(match.game), match, entry.played)
+        self._set(entry, "running")
 
-    def _ended(self, entry: _Entry, code: int) -> None:
-        """The process of a match is gone: why, and what now."""
-        with self._lock:
-            entry.work = None
-            end = entry.end or {}
-            if entry.match.state in _OPEN and not self._closing:
-                if end.get("end") == "finished":
-                    self._set(entry, "finished")
-                else:
-                    self._set(entry, "failed", end.get("message") or death_sentence(code))
-            self._dispatch()
+    def _settle(self, entry: _MatchEntry, code: int) -> None:
+        if entry.card.state in OPEN and not self._closing:
+            if entry.end.get("end") == "finished":
+                self._set(entry, "finished")
+            else:
+                self._set(entry, "failed", entry.end.get("message") or death_sentence(code))
 
-    def _set(self, entry: _Entry, state: MatchState, message: str | None = None) -> None:
-        """A new state, in the database and on all pages."""
-        entry.match.state, entry.match.message = state, message
-        self._save(entry)
+    def _let_go(self, work: LongWork) -> None:
+        work.kill()
 
-    def _save(self, entry: _Entry) -> None:
-        body = entry.match.model_dump_json()
-        self._store.save_match(entry.match.id, body)
-        self._streams.publish("match", entry.match.model_copy())
+    def _save(self, entry: _MatchEntry) -> None:
+        """A row of the database, written anew with every game."""
+        self._store.save_match(entry.card.id, entry.card.model_dump_json())
+
+    def _forget(self, entry: _MatchEntry) -> None:
+        self._store.delete_match(entry.card.id)
+        self._streams.publish("record", {})
 
 
 def _standings(game: Game, match: Match, played: list[GameRecord]) -> list[StandingLine]:

@@ -18,7 +18,7 @@ from boardlab.matches.match import play_match
 from boardlab.matches.play import GameRecord
 from boardlab.registry import make
 from boardlab.user_errors import explain_user_error
-from boardlab.web.long_work.process import end_at_once, limit_memory, listen, settle_in
+from boardlab.web.processes.pipe import end_at_once, limit_memory, listen, settle_in
 
 __all__ = ["main"]
 

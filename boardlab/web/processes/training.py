@@ -28,7 +28,7 @@ from boardlab.lab.training import Report, TrainingRun
 from boardlab.registry import make
 from boardlab.store import CurvePoint, History, claimed, read_agent_file
 from boardlab.user_errors import explain_user_error
-from boardlab.web.long_work.process import end_at_once, listen, settle_in
+from boardlab.web.processes.pipe import end_at_once, listen, settle_in
 
 __all__ = ["main"]
 

@@ -29,7 +29,7 @@ from boardlab.position import Position
 from boardlab.registry import make
 from boardlab.rng import make_rng
 from boardlab.user_errors import explain_user_error
-from boardlab.web.long_work.process import limit_memory, listen, settle_in
+from boardlab.web.processes.pipe import limit_memory, listen, settle_in
 from boardlab.web.server.json_numbers import finite
 
 __all__ = ["main"]
