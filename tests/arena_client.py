@@ -12,14 +12,14 @@ from typing import Any
 import httpx
 
 from boardlab.web.app import create_app
-from boardlab.web.house import House
-from boardlab.web.settings import Settings
+from boardlab.web.arena import Arena
+from boardlab.web.server.settings import ArenaSettings
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
     from starlette.testclient import TestClient
 
-__all__ = ["Client", "eventually", "house_of", "open_client", "said"]
+__all__ = ["Client", "arena_of", "eventually", "open_client", "said"]
 
 Client = TestClient
 
@@ -27,14 +27,14 @@ Client = TestClient
 @contextmanager
 def open_client(data: Path, **settings: Any) -> Iterator[Client]:
     """A client of an arena that is open for as long as the context is."""
-    app = create_app(Settings(data=data, **{"workers": 1, **settings}))
+    app = create_app(ArenaSettings(data=data, **{"workers": 1, **settings}))
     with TestClient(app, base_url="http://127.0.0.1") as client:
         yield client
 
 
-def house_of(client: Client) -> House:
-    house: House = client.app.state.house  # type: ignore[attr-defined]
-    return house
+def arena_of(client: Client) -> Arena:
+    arena: Arena = client.app.state.arena  # type: ignore[attr-defined]
+    return arena
 
 
 def said(response: httpx.Response, status: int) -> str:

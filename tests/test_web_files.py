@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from arena_client import Client, eventually, house_of, open_client, said
+from arena_client import Client, arena_of, eventually, open_client, said
 from training_files import learned, small_agent
 
 from boardlab.store import History, load_agent, save_agent
-from boardlab.web.files import Files
+from boardlab.web.library.agent_files import AgentFiles
 
 BINARY = {"content-type": "application/octet-stream"}
 
@@ -50,7 +50,7 @@ def upload(client: Client, content: bytes, name: str = "mine") -> Any:
 
 def agents(client: Client) -> dict[str, bytes]:
     """What lies in the directory, but for the index."""
-    directory = house_of(client).files.directory
+    directory = arena_of(client).files.directory
     return {path.name: path.read_bytes() for path in directory.iterdir() if path.name != ".ids.json"}
 
 
@@ -96,7 +96,7 @@ def test_strength_is_the_last_evaluation(client: Client) -> None:
     point = CurvePoint(episodes=50, seconds=1, score=0.5, low=0.25, high=0.75, games=8, alpha=1, epsilon=0)
     first = point.model_copy(update={"episodes": 20, "score": -1.0})
     history = History(evaluator="random", against="random", evaluations=[first, point])
-    save_agent(small_agent(), house_of(client).files.directory / "a.agent", history)
+    save_agent(small_agent(), arena_of(client).files.directory / "a.agent", history)
     (file,) = client.get("/api/files").json()
     assert file["strength"] == {
         **{"score": 0.5, "low": 0.25, "high": 0.75, "games": 8},
@@ -108,7 +108,7 @@ def test_an_uploaded_agent_is_the_agent(client: Client, agent_bytes: bytes) -> N
     upload(client, agent_bytes)
     straight = small_agent()
     straight.train(50)
-    path = house_of(client).files.directory / "mine.agent"
+    path = arena_of(client).files.directory / "mine.agent"
     assert learned(load_agent(path)) == learned(straight)
 
 
@@ -137,12 +137,12 @@ def test_a_file_is_read_again_only_when_it_has_changed(
 ) -> None:
     upload(client, agent_bytes)
     read: list[Path] = []
-    original = Files.read
-    monkeypatch.setattr(Files, "read", lambda files, path: read.append(path) or original(files, path))
+    original = AgentFiles.read
+    monkeypatch.setattr(AgentFiles, "read", lambda files, path: read.append(path) or original(files, path))
     for _ in range(3):
         client.get("/api/files")
     assert read == []
-    path = house_of(client).files.directory / "mine.agent"
+    path = arena_of(client).files.directory / "mine.agent"
     path.write_bytes(agent_bytes + b"\0")
     client.get("/api/files")
     assert read == [path]
@@ -150,7 +150,7 @@ def test_a_file_is_read_again_only_when_it_has_changed(
 
 def test_pages_are_told(client: Client, agent_bytes: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[str] = []
-    monkeypatch.setattr(house_of(client), "publish", lambda kind, payload: told.append(kind))
+    monkeypatch.setattr(arena_of(client).streams, "publish", lambda kind, payload: told.append(kind))
     file = upload(client, agent_bytes).json()["id"]
     client.patch(f"/api/files/{file}", json={"name": "other"})
     client.delete(f"/api/files/{file}")
@@ -234,7 +234,7 @@ def test_broken_uploads_are_refused_and_change_nothing(client: Client, agent_byt
     spoil, sentence = BROKEN[what]
     refusal = said(upload(client, spoil(agent_bytes)), 422)
     assert sentence in refusal
-    assert str(house_of(client).files.directory) not in refusal
+    assert str(arena_of(client).files.directory) not in refusal
     assert agents(client) == {}
     assert client.get("/api/files").json() == []
 
@@ -245,7 +245,7 @@ def test_broken_files_in_the_directory_are_listed_with_their_problem(
 ) -> None:
     """As far as the description tells; what only the arrays tell, the workers say when the file is used."""
     spoil, sentence = BROKEN[what]
-    path = house_of(client).files.directory / "broken.agent"
+    path = arena_of(client).files.directory / "broken.agent"
     path.write_bytes(spoil(agent_bytes))
     (file,) = client.get("/api/files").json()
     assert file["name"] == "broken"

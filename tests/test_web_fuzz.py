@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 import schemathesis
-from arena_client import Client, house_of, open_client
+from arena_client import Client, arena_of, open_client
 from hypothesis import HealthCheck, settings
 from schemathesis.checks import CHECKS, not_a_server_error
 from training_files import small_agent
 
 from boardlab.store import History, save_agent
 from boardlab.web.app import create_app
-from boardlab.web.settings import Settings
+from boardlab.web.server.settings import ArenaSettings
 
-DESCRIPTION = create_app(Settings(workers=1)).openapi()
+DESCRIPTION = create_app(ArenaSettings(workers=1)).openapi()
 ENDLESS = "/api/events"
 """A stream has no end to wait for."""
 
@@ -62,7 +62,7 @@ def _point_to_something(case: schemathesis.Case, client: Client) -> None:
             container.update({"seats": SEATS} if "seats" in container else {})
     for name in case.path_parameters if case.method != "DELETE" else ():
         if name == "table_id":
-            known = list(house_of(client).tables.by_id)
+            known = list(arena_of(client).live_games.by_id)
         elif name in LISTS:
             known = [thing["id"] for thing in client.get(LISTS[name]).json()]
         else:

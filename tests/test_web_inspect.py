@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from arena_client import Client, house_of, open_client, said
+from arena_client import Client, arena_of, open_client, said
 from training_files import small_agent
 
 from boardlab import make
@@ -16,8 +16,8 @@ from boardlab.agents.td_ntuple import TDNTuple
 from boardlab.position import Position
 from boardlab.rng import make_rng, random_below
 from boardlab.store import History, save_agent
-from boardlab.web.models import AgentChoice
-from boardlab.web.tuple_views import contributions
+from boardlab.web.processes.tuple_views import contributions
+from boardlab.web.server.models import AgentChoice
 
 PERFECT = {"agent": "perfect"}
 
@@ -171,7 +171,7 @@ class Countdown(Game):
     def is_over(self, s):
         while s.left < 0:
             pass
-        return 1 // int(s.left - 99) == 0 and s.left == 0
+        return 1 // int(s.left - 99) < 0 and s.left == 0
 
     def scores(self, s, out):
         out[0] = 0.0
@@ -179,7 +179,7 @@ class Countdown(Game):
 
 
 def test_rules_that_fail_or_hang_on_a_record_stop_nobody(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("boardlab.web.inspect.TRY_SECONDS", 0.5)
+    monkeypatch.setattr("boardlab.web.inspection.positions.TRY_SECONDS", 0.5)
     (tmp_path / "countdown.py").write_text(HANGS)
     game = f"{tmp_path}/countdown.py:Countdown"
     with open_client(tmp_path / "data", games=(game,)) as client:
@@ -278,11 +278,11 @@ def test_tuples_are_drawn(client: Client, file: str, learned: TDNTuple) -> None:
 
 
 def test_a_wrapper_is_made_of_a_file(client: Client, file: str) -> None:
-    house = house_of(client)
+    arena = arena_of(client)
     choice = AgentChoice(agent="n-ply", options={"depth": 1}, file=file)
-    chosen = house.agent(house.game("tictactoe"), choice)
+    chosen = arena.agents.agent(arena.games.game("tictactoe"), choice)
     assert chosen.label == "n-ply:agent=small,depth=1"
-    assert chosen.message() == {"agent": "n-ply", "options": {"depth": 1}, "path": str(house.files.path(file))}
+    assert chosen.message() == {"agent": "n-ply", "options": {"depth": 1}, "path": str(arena.files.path(file))}
     said(client.post("/api/inspect", json={"game": "tictactoe", "choice": {"agent": "mcts", "file": file}}), 422)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from arena_client import Client, eventually, house_of, open_client, said
+from arena_client import Client, arena_of, eventually, open_client, said
 from training_files import small_agent
 
 from boardlab import make
@@ -99,7 +99,7 @@ def test_pages_are_told_of_every_game(client: Client, monkeypatch: pytest.Monkey
         if kind == "match":
             told.append((payload.state, payload.done))
 
-    monkeypatch.setattr(house_of(client), "publish", publish)
+    monkeypatch.setattr(arena_of(client).streams, "publish", publish)
     finished(client, start(client, games=4))
     assert told == [
         *[("queued", 0), ("compiling", 0)],
@@ -108,7 +108,7 @@ def test_pages_are_told_of_every_game(client: Client, monkeypatch: pytest.Monkey
 
 
 def test_a_file_and_an_agent_with_options(client: Client) -> None:
-    save_agent(small_agent(), house_of(client).files.directory / "untrained.agent", History())
+    save_agent(small_agent(), arena_of(client).files.directory / "untrained.agent", History())
     (file,) = client.get("/api/files").json()
     mc = {"agent": "mcts", "options": {"iterations": 50}}
     shown = finished(client, start(client, agents=[{"file": file["id"]}, mc], games=4))
@@ -133,7 +133,7 @@ def test_a_match_is_deleted_with_its_games(client: Client) -> None:
 def test_stop_ends_the_process_and_keeps_the_games(client: Client) -> None:
     match = start(client, agents=[SLOW, SLOW], games=1000)
     playing(client, match)
-    work = house_of(client).matches._entries[match].work
+    work = arena_of(client).matches._entries[match].work
     assert work is not None
     said(client.delete(f"/api/matches/{match}"), 409)
     stopped = client.post(f"/api/matches/{match}/stop").json()
@@ -163,7 +163,7 @@ def test_a_queued_match_waits_and_can_be_stopped(client: Client) -> None:
 def test_a_killed_process_fails_with_a_sentence(client: Client) -> None:
     match = start(client, agents=[SLOW, SLOW], games=1000)
     playing(client, match)
-    work = house_of(client).matches._entries[match].work
+    work = arena_of(client).matches._entries[match].work
     assert work is not None
     os.kill(work.pid, signal.SIGKILL)
     failed = finished(client, match, "failed")
@@ -174,7 +174,7 @@ def test_a_killed_process_fails_with_a_sentence(client: Client) -> None:
 
 def test_an_agent_that_cannot_be_made_fails_with_its_sentence(client: Client) -> None:
     """A file that was deleted while its match was queued; the sentence does not tell where files lie."""
-    save_agent(small_agent(), house_of(client).files.directory / "gone.agent", History())
+    save_agent(small_agent(), arena_of(client).files.directory / "gone.agent", History())
     file = next(f["id"] for f in client.get("/api/files").json() if f["name"] == "gone")
     first = start(client, agents=[SLOW, SLOW], games=1000)
     second = start(client, agents=[{"file": file}, RANDOM], games=2)
@@ -188,7 +188,7 @@ def test_a_restart_remembers_what_was_played(tmp_path: Path) -> None:
         over = finished(client, start(client, games=3))
         match = start(client, agents=[SLOW, SLOW], games=1000)
         playing(client, match)
-        work = house_of(client).matches._entries[match].work
+        work = arena_of(client).matches._entries[match].work
         waiting = start(client, games=2)
     assert work is not None
     assert not alive(work.pid)

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from arena_client import Client, eventually, house_of, open_client, said
+from arena_client import Client, arena_of, eventually, open_client, said
 
 from boardlab import make
+from boardlab.games.tictactoe import TicTacToe
 from boardlab.position import Position
-from boardlab.web.models import AgentChoice
-from boardlab.web.preparation import Preparation
-from boardlab.web.settings import Settings
-from boardlab.web.shelf import Shelf
+from boardlab.web.library.agents import AgentLibrary
+from boardlab.web.server.models import AgentChoice
+from boardlab.web.server.settings import ArenaSettings
+from boardlab.web.workers.preparation import Preparation
 
 View = dict[str, Any]
 
@@ -131,6 +131,27 @@ def test_a_person_plays_to_the_end_against_an_agent(client: Client) -> None:
     assert (kept, record["scores"]) == (numbers(view), view["scores"])
 
 
+def test_a_position_is_drawn_once_for_all_who_look_at_it(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    view = sit(client, "tictactoe", ANN, {"person": "Bob"})
+    drawn: list[bytes] = []
+    draw = TicTacToe.draw
+    monkeypatch.setattr(
+        TicTacToe, "draw", lambda game, state, last: drawn.append(state.tobytes()) or draw(game, state, last)
+    )
+    told: list[Any] = []
+    streams = arena_of(client).streams
+    monkeypatch.setattr(streams, "is_watched", lambda table: True)
+    monkeypatch.setattr(streams, "publish", lambda kind, payload: told.append(payload))
+    for clicks, action in enumerate((4, 0, 8), 1):
+        view = play(client, view, action)
+        assert view == see(client, view)
+        assert (len(drawn), len(told)) == (clicks, clicks)
+        assert (told[-1].svg, told[-1].ply) == (view["svg"], view["ply"])
+    view = do(client, view, "undo")
+    assert len(drawn) == 4, "another position is another picture"
+    assert_true(view)
+
+
 def test_what_is_not_allowed_changes_nothing(client: Client) -> None:
     view = settled(client, play(client, sit(client, "tictactoe", ANN, RANDOM), 4))
     address = f"/api/tables/{view['id']}"
@@ -183,10 +204,10 @@ def test_unknown_tables_and_closed_ones(client: Client) -> None:
     ],
 )
 def test_impossible_games_are_refused(client: Client, wish: dict[str, Any]) -> None:
-    before = set(house_of(client).tables.by_id)
+    before = set(arena_of(client).live_games.by_id)
     response = client.post("/api/tables", json=wish)
     said(response, 404 if "file" in str(wish) else 422)
-    assert set(house_of(client).tables.by_id) == before
+    assert set(arena_of(client).live_games.by_id) == before
 
 
 # ------------------------------------------------------------ back and forth
@@ -273,7 +294,7 @@ def test_chance_follows_from_the_seed_and_is_not_drawn_anew_by_undo(client: Clie
 
 
 def test_chance_is_drawn_with_the_probabilities_of_the_game() -> None:
-    from boardlab.web.line import draw_outcome
+    from boardlab.web.play.timeline import draw_outcome
 
     drawn = [draw_outcome({0: 0.9, 3: 0.1}, seed, ply) for seed in range(100) for ply in range(100)]
     assert set(drawn) == {0, 3}
@@ -342,7 +363,7 @@ def test_a_slow_agent_can_be_interrupted_and_blocks_nobody(client: Client) -> No
     assert see(client, slow)["thinking"]["seat"] == 0, "it thinks all the while, in another process"
     stopped = do(client, slow, "interrupt")
     assert stopped["paused"] and stopped["thinking"] is None and "interrupted" in stopped["message"]
-    workers = house_of(client).workers
+    workers = arena_of(client).workers
     eventually(lambda: [w.job for w in workers._workers], lambda jobs: not any(jobs))
     view = settled(client, do(client, stopped, "seats", seats=[RANDOM, ANN]))
     assert view["paused"] and view["ply"] == 0
@@ -380,10 +401,11 @@ def test_a_preparation_that_nobody_wants_any_more_can_be_given_up() -> None:
                 raise
 
     async def prepare() -> None:
-        workers = Endless()
-        house: Any = SimpleNamespace(workers=workers, settings=Settings())
-        preparation, game = Preparation(house), make("nim")
-        chosen = Shelf().agent(game, AgentChoice(agent="random"), pytest.fail)
+        workers: Any = Endless()
+        nobodys_files: Any = None
+        agents, game = AgentLibrary(nobodys_files), make("nim")
+        preparation = Preparation(ArenaSettings(), workers, agents)
+        chosen = agents.agent(game, AgentChoice(agent="random"))
         first = preparation.agent(game, chosen)
         assert preparation.agent(game, chosen) is first
         await asyncio.sleep(0)

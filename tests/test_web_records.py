@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from arena_client import Client, house_of, open_client, said
+from arena_client import Client, arena_of, open_client, said
 
-from boardlab import BoardlabError, make
+from boardlab import make
 from boardlab.position import Position
 from boardlab.rng import make_rng, random_below
-from boardlab.web.models import Seat
+from boardlab.web.server.models import Seat
 
 
 @pytest.fixture(scope="module")
@@ -44,10 +44,14 @@ def events_of(position: Position) -> list[dict[str, int]]:
     return [{"action" if e.player is not None else "chance": e.number} for e in position.history]
 
 
+def codes_of(position: Position) -> list[int]:
+    return [e.number if e.player is not None else -1 - e.number for e in position.history]
+
+
 def store(client: Client, spec: str, seats: list[Seat], position: Position, **more: Any) -> str:
     values = {"seed": 1, "source": "table", "finished": position.is_over, **more}
-    return house_of(client).records.store(
-        make(spec).spec, seats, events_of(position), values.pop("scores", position.scores), **values
+    return arena_of(client).stored_games.store(
+        make(spec).spec, seats, codes_of(position), values.pop("scores", position.scores), **values
     )
 
 
@@ -147,7 +151,7 @@ def test_the_oldest_games_give_way(tmp_path: Path) -> None:
 def test_a_game_whose_rules_are_gone_is_kept(client: Client) -> None:
     """The rules of a user's own game may change; its records are exported all the same."""
     record = store(client, "tictactoe", [person("Ann"), agent("x")], random_game("tictactoe", 1))
-    with house_of(client).records.database.transaction() as connection:
+    with arena_of(client).store.database.transaction() as connection:
         connection.execute("UPDATE games SET game = 'mine.py:Mine' WHERE id = ?", (record,))
     assert "cannot be shown" in said(client.get(f"/api/records/{record}"), 409)
     assert "cannot be shown" in said(client.get(f"/api/records/{record}/position"), 409)
@@ -236,29 +240,9 @@ def test_the_hall_of_fame(tmp_path: Path) -> None:
 # ------------------------------------------------------------ the database file
 
 
-def test_a_newer_or_foreign_database_is_refused_and_left_alone(tmp_path: Path) -> None:
-    from boardlab.web.database import Database
-
-    path = tmp_path / "games.sqlite"
-    database = Database(path)
-    database.open()
-    database.close()
-    connection = sqlite3.connect(path)
-    assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
-    connection.execute("PRAGMA user_version = 99")
-    connection.close()
-    with pytest.raises(BoardlabError, match="newer boardlab: it has version 99"):
-        Database(path).open()
-    text = b"this is not a database" * 100
-    path.write_bytes(text)
-    with pytest.raises(BoardlabError, match="cannot be used as the database"):
-        Database(path).open()
-    assert path.read_bytes() == text
-
-
 def test_a_failed_transaction_leaves_nothing(tmp_path: Path) -> None:
     with open_client(tmp_path) as client:
-        records = house_of(client).records
+        records = arena_of(client).stored_games
         with pytest.raises(sqlite3.IntegrityError):
             seats = [person("Ann"), agent("x")]
             records.store("tictactoe", seats, [], [0.0, None], 1, "table", True, resigned=0)  # type: ignore[list-item]

@@ -15,12 +15,12 @@ from typing import Any
 
 import httpx
 import pytest
-from arena_client import Client, eventually, house_of, open_client, said
+from arena_client import Client, arena_of, eventually, open_client, said
 from training_files import SETTINGS, learned, small_agent
 
 from boardlab.agents.td_ntuple import TDNTuple
 from boardlab.store import History, claimed, load_agent, read_agent_file, save_agent
-from boardlab.web.runs import Run
+from boardlab.web.runs.runs import Run
 
 OPTIONS = {key: value for key, value in SETTINGS.items() if key not in ("episodes", "seed")}
 REQUEST: dict[str, Any] = {
@@ -85,7 +85,7 @@ def act(client: Client, run: str, what: str) -> dict[str, Any]:
 def path_of(client: Client, run: dict[str, Any]) -> Path:
     """The agent file that a run has left."""
     assert run["file"] is not None, run
-    return house_of(client).files.path(run["file"])
+    return arena_of(client).files.path(run["file"])
 
 
 def straight(episodes: int, of: int | None = None) -> TDNTuple:
@@ -115,7 +115,7 @@ def test_a_run_learns_shows_its_curve_and_leaves_its_agent(client: Client, monke
         if kind == "run" and not isinstance(payload, dict):
             told.append((payload.state, payload.episodes, len(payload.curve)))
 
-    monkeypatch.setattr(house_of(client), "publish", publish)
+    monkeypatch.setattr(arena_of(client).streams, "publish", publish)
     run = start(client)
     done = reach(client, run, "finished")
     assert (done["name"], done["game"], done["title"]) == ("pupil", "tictactoe", "Tic-tac-toe")
@@ -132,12 +132,12 @@ def test_a_run_learns_shows_its_curve_and_leaves_its_agent(client: Client, monke
     assert read_agent_file(path_of(client, done)).about.history.finished
     # pages saw it all happen, in order
     states = list(dict.fromkeys(state for state, _, _ in told))
-    assert states == ["compiling", "running", "finished"]
+    assert states == ["queued", "compiling", "running", "finished"]
     assert [episodes for _, episodes, _ in told] == sorted(episodes for _, episodes, _ in told)
     assert {points for _, _, points in told} == {0, 1, 2, 3, 4}
     assert client.delete(f"/api/runs/{run}").status_code == 204
     assert client.get("/api/runs").json() == []
-    assert not (house_of(client).runs.directory / run).exists()
+    assert not (arena_of(client).runs.directory / run).exists()
     assert len(client.get("/api/files").json()) == 1
 
 
@@ -188,7 +188,7 @@ def test_pause_and_resume_change_nothing(client: Client) -> None:
     run = start(client, episodes=LONG, evaluate_every=LONG)
     reach_episodes(client, run, 200)
     assert act(client, run, "pause")["state"] == "paused"
-    runs = house_of(client).runs
+    runs = arena_of(client).runs
     eventually(lambda: runs._entries[run].work, lambda work: work is None)
     paused = client.get(f"/api/runs/{run}").json()
     assert (paused["state"], paused["episodes_per_second"], paused["seconds_left"]) == ("paused", 0.0, None)
@@ -232,10 +232,10 @@ def test_an_evaluation_is_given_up_at_once_and_made_up_for(client: Client) -> No
     assert measuring["message"].startswith("its strength is being measured: ")
     assert measuring["message"].endswith(" of 10,000 games")
     act(client, run, "pause")
-    eventually(lambda: house_of(client).runs._entries[run].work, lambda work: work is None)
+    eventually(lambda: arena_of(client).runs._entries[run].work, lambda work: work is None)
     paused = client.get(f"/api/runs/{run}").json()
     assert (paused["episodes"], paused["curve"], paused["message"]) == (500, [], None)
-    job = house_of(client).runs.directory / run / "job.json"
+    job = arena_of(client).runs.directory / run / "job.json"
     job.write_text(job.read_text().replace('"evaluation_games": 10000', '"evaluation_games": 2'))
     act(client, run, "resume")
     done = reach(client, run, "finished")
@@ -249,11 +249,11 @@ def test_an_evaluation_is_given_up_at_once_and_made_up_for(client: Client) -> No
 def killed(client: Client) -> tuple[str, Path]:
     """A run of LONG episodes whose process was killed when it had a checkpoint, and the checkpoint."""
     run = start(client, episodes=LONG, evaluate_every=LONG)
-    checkpoint = house_of(client).runs._entries[run].checkpoint
+    checkpoint = arena_of(client).runs._entries[run].checkpoint
     eventually(
         lambda: read_agent_file(checkpoint).about.facts.episodes if checkpoint.exists() else 0, lambda found: found > 0
     )
-    work = house_of(client).runs._entries[run].work
+    work = arena_of(client).runs._entries[run].work
     assert work is not None
     os.kill(work.pid, signal.SIGKILL)
     reach(client, run, "failed")
@@ -279,7 +279,7 @@ def test_sigterm_pauses_a_run(client: Client) -> None:
     """Everything is saved, the evaluation that was under way is given up."""
     run = start(client, evaluator="mcts", games=10_000, evaluate_every=500)
     reach_episodes(client, run, 500)
-    work = house_of(client).runs._entries[run].work
+    work = arena_of(client).runs._entries[run].work
     assert work is not None
     os.kill(work.pid, signal.SIGTERM)
     paused = reach(client, run, "paused")
@@ -303,7 +303,7 @@ def test_a_restarted_server_goes_on_with_everything(tmp_path: Path) -> None:
         running = start(client, name="running", episodes=LONG, evaluate_every=LONG)
         waiting = start(client, name="waiting")
         reach_episodes(client, running, 1000)
-        works = [entry.work for entry in house_of(client).runs._entries.values() if entry.work is not None]
+        works = [entry.work for entry in arena_of(client).runs._entries.values() if entry.work is not None]
         assert len(works) == 1
     with pytest.raises(ProcessLookupError):
         os.killpg(works[0].pid, 0)
@@ -347,9 +347,9 @@ def test_processes_that_end_before_the_closing_server_does(tmp_path: Path) -> No
     with open_client(tmp_path) as client:
         run = start(client, episodes=LONG, evaluate_every=LONG)
         reach_episodes(client, run, 1000)
-        work = house_of(client).runs._entries[run].work
+        work = arena_of(client).runs._entries[run].work
         assert work is not None
-        house_of(client).expect_close()
+        arena_of(client).expect_close()
         os.kill(work.pid, signal.SIGTERM)
         assert work.wait(60)
     with open_client(tmp_path) as client:
@@ -360,7 +360,7 @@ def test_processes_that_end_before_the_closing_server_does(tmp_path: Path) -> No
 
 def test_a_name_that_a_training_elsewhere_has(client: Client) -> None:
     """An agent of a run gets another one, and nobody renames or deletes what is being trained."""
-    folder = house_of(client).files.directory
+    folder = arena_of(client).files.directory
     with claimed(folder / "pupil.agent"):
         file = reach(client, start(client), "finished")["file"]
         assert client.get(f"/api/files/{file}").json()["name"] == "pupil (2)"
@@ -435,7 +435,7 @@ def test_what_lies_among_the_runs_and_is_none(tmp_path: Path) -> None:
 def test_what_is_refused_queues_nothing(client: Client, request_: dict[str, Any], sentence: str) -> None:
     assert sentence in said(client.post("/api/runs", json={**REQUEST, **request_}), 422)
     assert client.get("/api/runs").json() == []
-    assert list(house_of(client).runs.directory.iterdir()) == []
+    assert list(arena_of(client).runs.directory.iterdir()) == []
 
 
 def test_memory_is_told_before_it_is_taken(client: Client) -> None:
@@ -447,7 +447,7 @@ def test_memory_is_told_before_it_is_taken(client: Client) -> None:
 
 
 def test_files_that_cannot_go_on(client: Client) -> None:
-    save_agent(straight(100), house_of(client).files.directory / "a.agent", History())
+    save_agent(straight(100), arena_of(client).files.directory / "a.agent", History())
     (file,) = client.get("/api/files").json()
     resume = {"resume_file": file["id"], "episodes": 200}
     assert "the agent has learned from 100 already" in said(

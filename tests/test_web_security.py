@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from arena_client import Client, house_of, open_client, said
+from arena_client import Client, arena_of, open_client, said
 from starlette.testclient import TestClient
 
 from boardlab import BoardlabError
 from boardlab.web.app import create_app
-from boardlab.web.settings import Settings
+from boardlab.web.server.settings import ArenaSettings
 
 OPEN = "/api/games/open"
 NIM = {"game": "nim"}
@@ -58,12 +58,12 @@ def test_on_all_interfaces_addresses_are_answered_and_names_are_not(tmp_path: Pa
     ["https://evil.example", "null", "http://127.0.0.1:9", "http://localhost", "http://127.0.0.1.evil.example"],
 )
 def test_requests_of_other_pages_are_refused_and_change_nothing(client: Client, origin: str) -> None:
-    tables = len(house_of(client).tables.by_id)
+    tables = len(arena_of(client).live_games.by_id)
     answer = client.post("/api/tables", json={**NIM, "seats": SEATS}, headers={"origin": origin})
     assert "other sites" in said(answer, 403)
     said(client.delete("/api/tables/abcdefghijkl", headers={"origin": origin}), 403)
     said(client.get("/api/about", headers={"origin": origin}), 403)
-    assert len(house_of(client).tables.by_id) == tables
+    assert len(arena_of(client).live_games.by_id) == tables
 
 
 def test_requests_of_our_own_page_and_of_programs_are_answered(client: Client) -> None:
@@ -184,8 +184,8 @@ def test_no_traceback_reaches_a_client(tmp_path: Path, monkeypatch: pytest.Monke
     def broken(*_: Any) -> Any:
         raise RuntimeError("the secret reason")
 
-    app = create_app(Settings(data=tmp_path, workers=1))
-    monkeypatch.setattr("boardlab.web.shelf.Shelf.game", broken)
+    app = create_app(ArenaSettings(data=tmp_path, workers=1))
+    monkeypatch.setattr("boardlab.web.library.games.GameLibrary.game", broken)
     with TestClient(app, base_url="http://127.0.0.1", raise_server_exceptions=False) as client:
         assert "secret" not in said(client.post(OPEN, json=NIM), 500)
 
@@ -211,7 +211,7 @@ def test_the_description_is_complete_and_loads_nothing_from_elsewhere(client: Cl
 
 def test_a_data_directory_belongs_to_one_arena(tmp_path: Path) -> None:
     with open_client(tmp_path):
-        app = create_app(Settings(data=tmp_path, workers=1))
+        app = create_app(ArenaSettings(data=tmp_path, workers=1))
         with pytest.raises(BoardlabError, match="another arena"):
-            app.state.house.claim()
-    app.state.house.claim()
+            app.state.arena.claim()
+    app.state.arena.claim()

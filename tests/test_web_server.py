@@ -20,9 +20,9 @@ from arena_client import eventually
 
 from boardlab import BoardlabError
 from boardlab.cli.arena import _listening, run
-from boardlab.web.errors import Problem
-from boardlab.web.settings import Settings
-from boardlab.web.streams import Streams
+from boardlab.web.server.errors import Problem
+from boardlab.web.server.event_streams import EventStreams
+from boardlab.web.server.settings import ArenaSettings
 
 COMMAND = [sys.executable, "-c", "from boardlab.cli.main import main; main()", "arena", "--no-browser"]
 SECONDS = 120.0
@@ -111,7 +111,8 @@ def test_a_stream_tells_what_happens_and_ends_with_the_server(arena: Arena) -> N
         assert [v["id"] for v in seen] == [view["id"]] * len(seen)
         assert sorted(v["revision"] for v in seen) == [v["revision"] for v in seen]
         assert arena.ended()[0] == 0
-        assert list(lines) is not None, "the stream ends, too"
+        assert not any(line.startswith("data: ") for line in lines), "nothing more is told"
+        assert stream.is_closed, "the stream ends, too"
 
 
 def test_a_taken_port_is_refused_or_the_next_free_one_taken(capsys: pytest.CaptureFixture[str]) -> None:
@@ -184,7 +185,7 @@ def test_the_server_itself_never_compiles() -> None:
 
 def test_a_slow_page_gets_the_newest_only_and_others_nothing() -> None:
     async def watch() -> list[str]:
-        streams = Streams(2)
+        streams = EventStreams(2)
         streams.start(asyncio.get_running_loop())
         watching = streams.enter("a")
         assert "retry" in await anext(watching)
@@ -209,4 +210,4 @@ def test_a_slow_page_gets_the_newest_only_and_others_nothing() -> None:
 def test_every_setting_is_documented() -> None:
     text = (Path(__file__).parent.parent / "docs" / "arena.md").read_text(encoding="utf-8")
     rows = dict(re.findall(r"^\| `(\w+)` \| .* \| (.*) \|$", text, re.MULTILINE))
-    assert rows == {name: field.description for name, field in Settings.model_fields.items()}
+    assert rows == {name: field.description for name, field in ArenaSettings.model_fields.items()}

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from boardlab.web.app import create_app
-from boardlab.web.settings import Settings
+from boardlab.web.server.settings import ArenaSettings
 
 Schema = dict[str, Any]
 PLAIN = {"string": "string", "integer": "number", "number": "number", "boolean": "boolean", "null": "null"}
@@ -119,7 +119,7 @@ def main() -> None:
     """Write the file that the command line names."""
     target = Path(sys.argv[1])
     with tempfile.TemporaryDirectory() as data:
-        text = declarations(create_app(Settings.model_validate({"data": data})).openapi())
+        text = declarations(create_app(ArenaSettings.model_validate({"data": data})).openapi())
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text(text, encoding="utf-8")
 

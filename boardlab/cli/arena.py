@@ -20,7 +20,7 @@ try:
     import uvicorn
 
     from boardlab.web.app import create_app
-    from boardlab.web.settings import Settings
+    from boardlab.web.server.settings import ArenaSettings
 except ImportError as error:
     if (error.name or "").partition(".")[0] not in ("fastapi", "starlette", "uvicorn"):
         raise
@@ -51,14 +51,16 @@ def run(
     console().print("The arena is closed.")
 
 
-def _settings(data: Path | None, host: str | None, port: int | None, games: list[str], options: list[str]) -> Settings:
+def _settings(
+    data: Path | None, host: str | None, port: int | None, games: list[str], options: list[str]
+) -> ArenaSettings:
     given: dict[str, object] = {**_given(options), "games": tuple(games)}
     given.update({"data": data.expanduser().absolute()} if data else {})
     given.update({"host": host} if host else {})
     given.update({"port": port} if port is not None else {})
     if isinstance(given.get("names"), str):
         given["names"] = tuple(str(given["names"]).split(","))
-    return read_model(Settings, given, "the arena")
+    return read_model(ArenaSettings, given, "the arena")
 
 
 def _given(options: list[str]) -> dict[str, str]:
@@ -108,9 +110,9 @@ def _bound(host: str, port: int) -> socket.socket:
 class _Server(uvicorn.Server):
     """uvicorn's server, which tells where it is when it is ready, and ends its event streams when it shall end."""
 
-    def __init__(self, settings: Settings, listener: socket.socket, *, browser: bool) -> None:
+    def __init__(self, settings: ArenaSettings, listener: socket.socket, *, browser: bool) -> None:
         self.app = create_app(settings)
-        self.app.state.house.claim()
+        self.app.state.arena.claim()
         config = uvicorn.Config(
             self.app,
             log_level="warning",
@@ -141,7 +143,7 @@ class _Server(uvicorn.Server):
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Ctrl-C or SIGTERM: pages with an open event stream would never leave by themselves."""
-        self.app.state.house.expect_close()
+        self.app.state.arena.expect_close()
         super().handle_exit(sig, frame)
 
 

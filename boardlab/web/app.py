@@ -13,27 +13,21 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any
 
-from fastapi import Depends, FastAPI, Query
+from fastapi import FastAPI, Query
 from fastapi.responses import FileResponse, StreamingResponse
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 
 from boardlab import __version__
-from boardlab.web import (
-    catalogue,
-    routes_files,
-    routes_inspect,
-    routes_matches,
-    routes_play,
-    routes_records,
-    routes_runs,
-)
-from boardlab.web.errors import install_handlers, responses
-from boardlab.web.house import House, house_of
-from boardlab.web.models import Answer, Id
-from boardlab.web.security import Gate
-from boardlab.web.settings import Settings
+from boardlab.web.arena import Arena
+from boardlab.web.routes import agent_files, catalogue, inspection, matches, play, runs, stored_games
+from boardlab.web.server.errors import install_handlers, responses
+from boardlab.web.server.event_streams import EventStreams
+from boardlab.web.server.models import ApiAnswer, Id
+from boardlab.web.server.parts import part
+from boardlab.web.server.security import Gate
+from boardlab.web.server.settings import ArenaSettings
 
 __all__ = ["create_app"]
 
@@ -43,7 +37,7 @@ WEEK = 7 * 24 * 3600
 mimetypes.add_type("text/javascript", ".js")  # some systems say otherwise, and browsers insist on it
 
 
-class About(Answer):
+class AboutArena(ApiAnswer):
     """What this arena is."""
 
     version: str
@@ -52,17 +46,17 @@ class About(Answer):
     limits: dict[str, int | float]
 
 
-def create_app(settings: Settings) -> FastAPI:
+def create_app(settings: ArenaSettings) -> FastAPI:
     """The arena with these settings; it starts and ends with the server that runs it."""
-    house = House(settings)
+    arena = Arena(settings)
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        await house.start()
+        await arena.start()
         try:
             yield
         finally:
-            await house.close()
+            await arena.close()
 
     app = FastAPI(
         title="boardlab arena",
@@ -73,9 +67,9 @@ def create_app(settings: Settings) -> FastAPI:
         redoc_url=None,
         generate_unique_id_function=_route_name,
     )
-    app.state.house = house
+    app.state.arena, app.state.parts = arena, arena.parts()
     install_handlers(app)
-    for module in (catalogue, routes_play, routes_inspect, routes_files, routes_runs, routes_records, routes_matches):
+    for module in (catalogue, play, inspection, agent_files, runs, stored_games, matches):
         app.include_router(module.router)
     _add_own_routes(app)
     app.add_middleware(Gate, settings=settings)
@@ -88,10 +82,11 @@ def _route_name(route: APIRoute) -> str:
 
 def _add_own_routes(app: FastAPI) -> None:
     @app.get("/api/about", tags=["arena"], responses=responses())
-    async def about(house: Annotated[House, Depends(house_of)]) -> About:
+    async def about(settings: Annotated[ArenaSettings, part(ArenaSettings)]) -> AboutArena:
         """Version, data directory and limits."""
-        settings = house.settings
-        return About(version=__version__, data=str(settings.data), cores=os.cpu_count() or 1, limits=settings.limits)
+        return AboutArena(
+            version=__version__, data=str(settings.data), cores=os.cpu_count() or 1, limits=settings.limits
+        )
 
     @app.get(
         "/api/events",
@@ -100,11 +95,11 @@ def _add_own_routes(app: FastAPI) -> None:
         responses={200: {"content": {"text/event-stream": {}}}, **responses(429)},
     )
     async def events(
-        house: Annotated[House, Depends(house_of)],
-        table: Annotated[Id | None, Query(description="the table that the page looks at")] = None,
+        streams: Annotated[EventStreams, part(EventStreams)],
+        table: Annotated[Id | None, Query(description="the live game that the page looks at")] = None,
     ) -> StreamingResponse:
-        """What is new, as server-sent events: table (of the given one), run, match, file, record."""
-        return StreamingResponse(house.streams.enter(table), media_type="text/event-stream")
+        """What is new, as server-sent events: table (the live game of the given id), run, match, file, record."""
+        return StreamingResponse(streams.enter(table), media_type="text/event-stream")
 
     for address, name in (("/", "index.html"), ("/api-docs", "api_docs/api_docs.html")):
         app.add_api_route(address, _page(name), include_in_schema=False, response_class=FileResponse)

@@ -8,7 +8,7 @@ import { h, icon, openDialog } from "../common/dom.js";
 /**
  * The buttons for a file; `changed` is called after it got another name, `gone` after it was deleted.
  *
- * @param {Api.AgentFile} file
+ * @param {Api.AgentFileLine} file
  * @param {() => void} changed
  */
 export function agentActions(file, changed, gone = changed) {
@@ -35,7 +35,7 @@ export function agentActions(file, changed, gone = changed) {
 }
 
 /**
- * @param {Api.AgentFile} file
+ * @param {Api.AgentFileLine} file
  * @param {() => void} changed
  */
 function rename(file, changed) {
@@ -70,7 +70,7 @@ function rename(file, changed) {
 }
 
 /**
- * @param {Api.AgentFile} file
+ * @param {Api.AgentFileLine} file
  * @param {() => void} gone
  */
 function remove(file, gone) {

@@ -30,7 +30,7 @@ export async function show(root, path, query) {
 class AgentsView {
   constructor(game) {
     this.game = game;
-    /** @type {Api.AgentFile[]} */
+    /** @type {Api.AgentFileLine[]} */
     this.files = [];
     this.asked = 0;
     this.choose = h("input", {
@@ -107,13 +107,13 @@ class AgentsView {
     replace(this.list, shown.length ? this.table(shown) : nothing());
   }
 
-  /** @param {Api.AgentFile[]} files */
+  /** @param {Api.AgentFileLine[]} files */
   table(files) {
     const rows = files.map((file) => this.row(file));
     return h("div", { class: "table-wrap card" }, dataTable("narrow-list", COLUMNS, rows));
   }
 
-  /** @param {Api.AgentFile} file */
+  /** @param {Api.AgentFileLine} file */
   row(file) {
     const cell = (label, first, second) =>
       h(

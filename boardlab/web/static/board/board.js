@@ -31,7 +31,7 @@ export class Board {
     this.legal = new Map(); // the names of the legal actions
     /** @type {{ [key: string]: number }} */
     this.keys = {};
-    /** @type {{ values: Api.ActionValue[], best: Set<number> } | null} */
+    /** @type {{ values: Api.ActionOpinion[], best: Set<number> } | null} */
     this.values = null;
     /** @type {Element[]} */
     this.valueNodes = [];
@@ -73,7 +73,7 @@ export class Board {
   /**
    * Values of moves on the board, or null to remove them.
    *
-   * @param {Api.ActionValue[] | null} values
+   * @param {Api.ActionOpinion[] | null} values
    * @param {Iterable<number>} best the best actions
    */
   overlay(values, best = []) {

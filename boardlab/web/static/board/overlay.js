@@ -34,7 +34,7 @@ export function isNumber(value) {
 /**
  * The smallest and the largest value.
  *
- * @param {Api.ActionValue[]} values
+ * @param {Api.ActionOpinion[]} values
  */
 export function rangeOf(values) {
   const all = values.map((v) => v.value).filter(isNumber);
@@ -62,7 +62,7 @@ export function tint(part, className) {
  *
  * @param {SVGSVGElement} svg
  * @param {Map<number, SVGGraphicsElement[]>} parts the parts of the picture that play an action
- * @param {Api.ActionValue[]} values
+ * @param {Api.ActionOpinion[]} values
  * @param {Set<number>} best
  * @returns {Element[]}
  */

@@ -126,7 +126,7 @@ function sendJson(method, path, body = {}, { signal } = {}) {
  * it missed.
  *
  * @typedef {object} Events
- * @property {Api.View} table
+ * @property {Api.LiveGameView} table
  * @property {Api.Run & { deleted?: boolean }} run
  * @property {Api.Match & { deleted?: boolean }} match
  * @property {any} file

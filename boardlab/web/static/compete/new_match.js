@@ -13,7 +13,7 @@ const USUAL_GAMES = 20;
 export class NewMatch extends StartForm {
   /**
    * @param {Api.GameInfo[]} games
-   * @param {Api.About["limits"]} limits
+   * @param {Api.AboutArena["limits"]} limits
    * @param {(match: Api.Match) => void} onstart
    */
   constructor(games, limits, onstart) {

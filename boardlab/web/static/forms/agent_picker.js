@@ -35,7 +35,7 @@ export class AgentPicker {
     this.wanted = value;
     /** @type {Api.AgentInfo[]} */
     this.agents = [];
-    /** @type {Api.AgentFile[]} */
+    /** @type {Api.AgentFileLine[]} */
     this.files = [];
     /** @type {import("./form.js").Form | null} */
     this.form = null; // the options of an agent, the name of a person, the trained agent that another one uses
@@ -230,7 +230,7 @@ function choiceKey(choice) {
 /**
  * A trained agent in a few words: how long it learned and how strong it is.
  *
- * @param {Api.AgentFile | undefined} file
+ * @param {Api.AgentFileLine | undefined} file
  */
 function fileWords(file) {
   if (!file) return "";

@@ -87,7 +87,7 @@ export class LookUpTable {
   }
 
   /**
-   * @param {Api.TablePage} page
+   * @param {Api.LookupTablePage} page
    * @param {number} player
    */
   showPage({ size, rows, players }, player) {

@@ -10,7 +10,7 @@ import { chooseAgent, usualAgent } from "../forms/agent_dialog.js";
 export class Advisor {
   /**
    * @param {import("../board/board.js").Board} board
-   * @param {Api.View} view
+   * @param {Api.LiveGameView} view
    */
   constructor(board, view) {
     this.board = board;
@@ -52,7 +52,7 @@ export class Advisor {
   /**
    * A new view of the game arrived.
    *
-   * @param {Api.View} view
+   * @param {Api.LiveGameView} view
    */
   update(view) {
     const moved = this.view.ply !== view.ply;
@@ -65,7 +65,7 @@ export class Advisor {
     if (this.showing && (moved || ready)) this.askValues();
   }
 
-  /** @param {Api.View} view */
+  /** @param {Api.LiveGameView} view */
   asks(view) {
     return !view.over && !view.chance_due && view.legal.length > 0 && !view.thinking;
   }

@@ -5,7 +5,7 @@ import { recall, remember } from "../common/dom.js";
 
 const KEY = "live-game";
 
-/** @param {Api.View} view */
+/** @param {Api.LiveGameView} view */
 export function rememberLiveGame(view) {
   remember(KEY, view.id);
 }

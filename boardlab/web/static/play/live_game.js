@@ -29,7 +29,7 @@ export async function showLiveGame(root, id) {
 class LiveGame {
   /**
    * @param {HTMLElement} root
-   * @param {Api.View} view
+   * @param {Api.LiveGameView} view
    */
   constructor(root, view) {
     this.view = view;
@@ -149,7 +149,7 @@ class LiveGame {
   /**
    * Show a view that the server sent, unless a newer one came before: an event may overtake an answer.
    *
-   * @param {Api.View} news
+   * @param {Api.LiveGameView} news
    */
   apply(news) {
     if (news.revision >= this.view.revision) this.view = news;
@@ -361,19 +361,19 @@ class LiveGame {
   }
 }
 
-/** @param {Api.View} view */
+/** @param {Api.LiveGameView} view */
 function isOver(view) {
   return view.over || view.resigned !== null;
 }
 
-/** @param {Api.View} view */
+/** @param {Api.LiveGameView} view */
 function statusText(view) {
   if (view.resigned !== null) return `${view.players[view.resigned]} resigned`;
   if (view.thinking) return `${view.seats[view.thinking.seat].label} is thinking`;
   return view.status.charAt(0).toUpperCase() + view.status.slice(1);
 }
 
-/** @param {Api.View} view */
+/** @param {Api.LiveGameView} view */
 function lastChance(view) {
   const last = view.moves[view.ply - 1];
   return last?.kind === "chance" && !view.chance_due && !isOver(view) ? last.name : null;

@@ -9,7 +9,7 @@ import { splitSpec } from "../forms/game_picker.js";
 /**
  * The rules of the game, and what keys do.
  *
- * @param {Api.View} view
+ * @param {Api.LiveGameView} view
  */
 export async function showRules(view) {
   const rules = splitSpec(view.game, await get("/api/games"))?.game.rules ?? "";
@@ -35,7 +35,7 @@ export async function showRules(view) {
 /**
  * Ask who plays on.
  *
- * @param {Api.View} view
+ * @param {Api.LiveGameView} view
  * @param {(seats: Api.SeatChoice[]) => void} onChoose
  */
 export async function askSeats(view, onChoose) {

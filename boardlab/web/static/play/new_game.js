@@ -206,7 +206,7 @@ class NewGame {
     if (this.start.disabled || !game) return;
     try {
       const seats = this.seats.map((seat) => seat.choice() ?? {});
-      /** @type {Api.NewTable} */
+      /** @type {Api.NewLiveGame} */
       const body = { game: game.game, seats };
       if (this.seed.value !== "") body.seed = Number(this.seed.value);
       this.start.disabled = true;

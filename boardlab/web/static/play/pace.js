@@ -32,7 +32,7 @@ export class Pace {
     this.element = h("div", { class: "pace", hidden: true }, this.pause, this.step, this.slow, this.chance);
   }
 
-  /** @param {Api.View} view */
+  /** @param {Api.LiveGameView} view */
   show(view) {
     this.paused = view.paused;
     const over = view.over || view.resigned !== null;
@@ -48,7 +48,7 @@ export class Pace {
     this.showChance(view);
   }
 
-  /** @param {Api.View} view */
+  /** @param {Api.LiveGameView} view */
   showChance(view) {
     const outcomes = view.paused && view.chance_due ? view.outcomes : [];
     this.chance.hidden = outcomes.length === 0;

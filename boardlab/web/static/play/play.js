@@ -64,7 +64,7 @@ function playersText(game) {
   return game.chance ? `${players}, with chance` : players;
 }
 
-/** @param {Api.View} game */
+/** @param {Api.LiveGameView} game */
 function resumeCard(game) {
   return h(
     "a",

@@ -25,7 +25,7 @@ const LEARNING_GROUPS = [
 export class NewRun extends StartForm {
   /**
    * @param {Api.GameInfo[]} games
-   * @param {Api.About["limits"]} limits
+   * @param {Api.AboutArena["limits"]} limits
    * @param {Api.AgentFileDetail | null} resumed the agent whose training is continued
    * @param {(run: Api.Run) => void} onstart
    */

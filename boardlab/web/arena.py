@@ -1,0 +1,106 @@
+"""`Arena`: all its parts, put together, each with the others that it uses, and opened and closed in order.
+
+The event loop belongs to the arena: workers and live games live in it and need no locks. Files, runs, stored games and
+matches do slow things with the disk; their routes run in threads, and they may publish from there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import IO
+
+from boardlab.errors import BoardlabError
+from boardlab.store import open_locked
+from boardlab.store.games import GameStore
+from boardlab.web.inspection.positions import Inspector
+from boardlab.web.library.agent_files import AgentFiles
+from boardlab.web.library.agents import AgentLibrary
+from boardlab.web.library.games import GameLibrary
+from boardlab.web.matches.matches import Matches
+from boardlab.web.play.live_games import LiveGames
+from boardlab.web.play.stored_games import StoredGames
+from boardlab.web.runs.run_requests import RunRequests
+from boardlab.web.runs.runs import Runs
+from boardlab.web.server.event_streams import EventStreams
+from boardlab.web.server.settings import ArenaSettings
+from boardlab.web.workers.pool import WorkerPool
+from boardlab.web.workers.preparation import Preparation
+from boardlab.web.workers.questions import Questions
+
+__all__ = ["Arena"]
+
+
+class Arena:
+    """One arena: its settings and all its parts."""
+
+    def __init__(self, settings: ArenaSettings) -> None:
+        self.settings = settings
+        self.streams = EventStreams(settings.streams)
+        self.games = GameLibrary(settings.games)
+        self.files = AgentFiles(settings, self.games, self.streams)
+        self.agents = AgentLibrary(self.files)
+        self.workers = WorkerPool(settings)
+        self.preparation = Preparation(settings, self.workers, self.agents)
+        self.questions = Questions(settings, self.workers, self.preparation)
+        self.store = GameStore(settings.data / "games.sqlite", settings.records)
+        self.stored_games = StoredGames(self.store, self.games, self.streams)
+        self.live_games = LiveGames(
+            settings, self.agents, self.questions, self.preparation, self.stored_games, self.streams
+        )
+        self.inspector = Inspector(settings, self.agents, self.workers, self.questions)
+        self.runs = Runs(settings, self.files, self.streams)
+        self.run_requests = RunRequests(settings, self.games, self.files, self.workers, self.runs)
+        self.matches = Matches(settings, self.games, self.store, self.stored_games, self.streams)
+        self._lock: IO[bytes] | None = None
+
+    def parts(self) -> dict[type, object]:
+        """The parts that routes may ask for, by their types."""
+        return {type(part): part for name, part in vars(self).items() if not name.startswith("_")}
+
+    # ------------------------------------------------------------ from open to close
+
+    def claim(self) -> None:
+        """Take possession of the data directory."""
+        if self._lock is None:
+            self._lock = _locked(self.settings.data)
+
+    async def start(self) -> None:
+        """Open the arena, in the event loop that it will live in."""
+        self.claim()
+        self.streams.start(asyncio.get_running_loop())
+        self.store.open()
+        for part in (self.files, self.workers, self.runs, self.matches):
+            part.start()
+
+    def expect_close(self) -> None:
+        """The server has been told to end; called by a signal, so nothing waits here."""
+        self.runs.expect_close()
+        self.matches.expect_close()
+        self.streams.close()
+
+    async def close(self) -> None:
+        """Stop everything that runs; what has to be kept is on the disk afterwards."""
+        self.streams.close()
+        await self.live_games.close()
+        for part in (self.matches, self.runs):
+            await asyncio.to_thread(part.close)
+        await self.workers.close()
+        await asyncio.to_thread(self.store.close)
+        if self._lock is not None:
+            self._lock.close()
+            self._lock = None
+
+
+def _locked(data: Path) -> IO[bytes]:
+    """The data directory belongs to one server at a time; the lock ends with the process."""
+    try:
+        data.mkdir(parents=True, exist_ok=True)
+        lock = open_locked(data / ".lock")
+    except OSError as error:
+        raise BoardlabError(f"the data directory {data} cannot be used: {error.strerror or error}") from error
+    if lock is None:
+        raise BoardlabError(
+            f"another arena uses the data directory {data} already; close it, or give this one another --data"
+        )
+    return lock

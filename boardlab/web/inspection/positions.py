@@ -1,0 +1,183 @@
+"""Looking into positions: what they are, what agents think of them, and what n-tuples see in them.
+
+A position is given by a game and the events since its start; fields of the start's record may be set by hand.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+from fastapi import Request as HttpRequest
+
+from boardlab.game import Game
+from boardlab.web.inspection.state_records import StateField, StateValue, changed_state, state_fields
+from boardlab.web.library.agents import AgentLibrary, ChosenAgent
+from boardlab.web.play.timeline import Timeline
+from boardlab.web.server.errors import Problem
+from boardlab.web.server.models import AgentChoice, ApiAnswer, Event, MoveEvent, PositionView
+from boardlab.web.server.settings import ArenaSettings
+from boardlab.web.workers.pool import WorkerPool
+from boardlab.web.workers.questions import Questions
+
+__all__ = [
+    "ActionOpinion",
+    "Inspected",
+    "Inspector",
+    "Look",
+    "TupleLook",
+    "fields_of",
+    "unless_gone",
+]
+
+Result = TypeVar("Result")
+
+TRY_SECONDS = 10.0
+"""How long the rules may take on a position that was set up by hand."""
+GONE_SECONDS = 0.25
+"""How often it is asked whether the page still waits."""
+
+
+class ActionOpinion(ApiAnswer):
+    """What an agent thinks of an action: the score that it expects. None where it cannot tell."""
+
+    action: int
+    name: str
+    value: float | None
+
+
+class Inspected(PositionView):
+    """A position and what an agent thinks of it."""
+
+    game: str
+    title: str
+    players: list[str]
+    ply: int
+    label: str | None
+    """The agent that was asked."""
+    values: list[ActionOpinion] | None
+    """None where no agent was asked, or where it has no opinion."""
+    best: list[int]
+    """The actions that it likes best."""
+    seconds: float
+    message: str | None
+
+
+class TupleLine(ApiAnswer):
+    """One n-tuple and what it adds to the value of a position."""
+
+    index: int
+    cells: list[int]
+    length: int
+    contribution: float | None
+    weights: list[float | None]
+    """One for each symmetric board."""
+
+
+class TupleLook(ApiAnswer):
+    """A position as an n-tuple network sees it."""
+
+    value: float | None
+    """What `player` expects, in the units of the game's scores where the output is linear in them."""
+    total: float | None
+    """The sum of all weights, before the output function."""
+    player: int
+    tuples: list[TupleLine]
+    svg_of_board: str
+
+
+@dataclass(frozen=True)
+class Look:
+    """A position and the timeline that leads to it."""
+
+    view: PositionView
+    timeline: Timeline
+
+
+class Inspector:
+    """Looks into positions for a client."""
+
+    def __init__(
+        self, settings: ArenaSettings, agents: AgentLibrary, workers: WorkerPool, questions: Questions
+    ) -> None:
+        self._plies, self._agents, self._workers, self._questions = settings.plies, agents, workers, questions
+
+    async def look(self, game: Game, events: Sequence[Event], changes: Mapping[str, StateValue] | None) -> Look:
+        """The position. One that was set up by hand is first tried in a worker: rules may fail on it, or never end."""
+        if len(events) > self._plies:
+            raise Problem(422, f"a game here has at most {self._plies:,} moves and chance events")
+        timeline = Timeline(game)
+        if changes:
+            timeline = Timeline(game, changed_state(game, timeline.position.state, changes))
+            numbers = [event.action if isinstance(event, MoveEvent) else -1 - event.chance for event in events]
+            await self._workers.run({"job": "try", **timeline.for_worker(), "events": numbers}, TRY_SECONDS)
+        timeline.extend(events)
+        return Look(view=timeline.view(), timeline=timeline)
+
+    async def thoughts(self, seen: Look, choice: AgentChoice | None) -> Inspected:
+        """What an agent thinks of the position."""
+        game = seen.timeline.game
+        found: dict[str, Any] = {"values": None, "best": [], "seconds": 0.0, "message": None, "label": None}
+        if choice is not None:
+            chosen = self._agents.agent(game, choice)
+            found["label"] = chosen.label
+            if seen.view.to_move is None:
+                found["message"] = "nobody is to move here"
+            else:
+                found.update(await self._ask(seen.timeline, chosen))
+                if found["values"] is None:
+                    found["message"] = f"{chosen.label} has no opinion of single actions"
+        return Inspected(
+            **seen.view.__dict__,
+            game=game.spec,
+            title=game.title,
+            players=[game.player_name(p) for p in range(game.num_players)],
+            ply=seen.timeline.ply,
+            **found,
+        )
+
+    async def tuple_look(self, seen: Look, file: str, action: int | None) -> TupleLook:
+        """The weights that an n-tuple file looks up in the position, or in the one that an action leads to."""
+        timeline = seen.timeline
+        player = timeline.position.player
+        chosen = self._agents.agent(timeline.game, AgentChoice(file=file))
+        if action is not None:
+            after = Timeline(timeline.game, np.frombuffer(timeline.states[timeline.ply], timeline.game.state)[0])
+            after.play(action)
+            timeline = after
+        answer = await self._questions.look_into(chosen, {"job": "tuples", **timeline.for_worker(), "player": player})
+        svg = timeline.game.draw(timeline.position.state, timeline.last_action)
+        return TupleLook.model_validate({**answer, "player": player, "svg_of_board": svg})
+
+    async def _ask(self, timeline: Timeline, agent: ChosenAgent) -> dict[str, Any]:
+        question = {"job": "values", **timeline.for_worker(), "choose": False, "random": [0, timeline.ply]}
+        answer = await self._questions.ask(timeline.game, agent, question)
+        if answer["values"] is None:
+            return {"values": None, "best": [], "seconds": answer["seconds"]}
+        name = timeline.game.action_name
+        values = [ActionOpinion(action=a, name=name(a), value=v) for a, v in answer["values"]]
+        top = max((v.value for v in values if v.value is not None), default=None)
+        best = [v.action for v in values if v.value is not None and v.value == top]
+        return {"values": values, "best": best, "seconds": answer["seconds"]}
+
+
+def fields_of(timeline: Timeline) -> list[StateField]:
+    """The fields of the position's record, for a form."""
+    return state_fields(timeline.game, timeline.position.state)
+
+
+async def unless_gone(request: HttpRequest, work: Coroutine[Any, Any, Result]) -> Result:
+    """The result of `work`, which is given up when the page that asked no longer waits for it."""
+    task = asyncio.ensure_future(work)
+    try:
+        while True:
+            done, _ = await asyncio.wait({task}, timeout=GONE_SECONDS)
+            if done:
+                return task.result()
+            if await request.is_disconnected():
+                raise Problem(409, "the page no longer waits for the answer")
+    finally:
+        task.cancel()

@@ -1,0 +1,99 @@
+"""The agents that a client may ask for, and the only way from a client's words to one of them: registered names, and
+the ids of agent files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from boardlab.agents.base import Agent
+from boardlab.agents.registry import agent_classes
+from boardlab.errors import BoardlabError, unknown_name
+from boardlab.game import Game
+from boardlab.models import model_text, read_model
+from boardlab.web.library.agent_files import AgentFiles
+from boardlab.web.library.forms import refuse_paths
+from boardlab.web.server.errors import Problem
+from boardlab.web.server.models import AgentChoice, Option
+
+__all__ = ["FILE_OPTION", "AgentLibrary", "ChosenAgent", "needs_file", "playing_agents"]
+
+FILE_OPTION = "agent"
+"""The option of an agent that works on a trained one, for which a client names an agent file."""
+
+
+@dataclass(frozen=True)
+class ChosenAgent:
+    """An agent as the workers make it: registered with options, from a file, or the first working on the second."""
+
+    agent: str | None
+    options: Mapping[str, Option]
+    path: Path | None
+    spec: str
+    """The text that makes the same agent elsewhere in boardlab."""
+    label: str
+    """What people call it."""
+
+    def message(self) -> dict[str, object]:
+        """The agent as part of a job."""
+        return {"agent": self.agent, "options": dict(self.options), "path": str(self.path) if self.path else None}
+
+
+class AgentLibrary:
+    """Finds agents for clients."""
+
+    def __init__(self, files: AgentFiles) -> None:
+        self._files = files
+
+    def agent(self, game: Game, choice: AgentChoice) -> ChosenAgent:
+        """The agent of a client's choice for a game."""
+        path, name = None, ""
+        if choice.file is not None:
+            path, file = self._files.path(choice.file), self._files.get(choice.file)
+            name = file.name
+            if file.game != game.spec:
+                raise Problem(422, f"{name} was trained for {file.game}, it cannot play {game.spec}")
+            if choice.agent is None:
+                return ChosenAgent(None, {}, path, str(path), name)
+        assert choice.agent is not None
+        cls = _class_of(choice.agent)
+        _refuse_misuse(choice, cls)
+        refuse_paths(choice.options)
+        options: dict[str, Option] = dict(choice.options)
+        parameters = read_model(cls.Parameters, {**options, **({FILE_OPTION: str(path)} if path else {})}, cls.name)
+        refusal = cls.refusal(game)
+        if refusal is not None:
+            raise BoardlabError(refusal)
+        text = model_text(parameters)
+        spec = f"{choice.agent}:{text}" if text else choice.agent
+        return ChosenAgent(choice.agent, options, path, spec, spec.replace(str(path), name) if path else spec)
+
+
+def playing_agents() -> dict[str, type[Agent]]:
+    """The registered agents that a client may seat: not those that start programs, nor those that have to learn first
+    (they come as files)."""
+    return {
+        name: cls for name, cls in agent_classes().items() if not cls.runs_programs and not hasattr(cls, "restored")
+    }
+
+
+def needs_file(cls: type[Agent]) -> bool:
+    """Whether the agent works on a trained one."""
+    return FILE_OPTION in cls.Parameters.model_fields
+
+
+def _class_of(name: str) -> type[Agent]:
+    known = playing_agents()
+    if name not in known:
+        raise unknown_name("agent", name, known)
+    return known[name]
+
+
+def _refuse_misuse(choice: AgentChoice, cls: type[Agent]) -> None:
+    if FILE_OPTION in choice.options:
+        raise Problem(422, f"the option {FILE_OPTION} is given as the id of an agent file, in the key file")
+    if choice.file is not None and not needs_file(cls):
+        raise Problem(422, f"{choice.agent} does not work on an agent file")
+    if choice.file is None and needs_file(cls):
+        raise Problem(422, f"{choice.agent} works on an agent file: choose one")

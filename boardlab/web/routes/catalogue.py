@@ -1,0 +1,148 @@
+"""The routes that tell what there is: games with their parameters, and agents with their options."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from boardlab.game import Game
+from boardlab.web.library.agents import FILE_OPTION, needs_file, playing_agents
+from boardlab.web.library.forms import game_form, model_form
+from boardlab.web.library.games import GameLibrary
+from boardlab.web.server.errors import responses
+from boardlab.web.server.models import ApiAnswer, ApiRequest, FormField, GameSpec
+from boardlab.web.server.parts import part
+from boardlab.web.workers.preparation import Preparation, State
+
+__all__ = ["router"]
+
+router = APIRouter(prefix="/api", tags=["catalogue"], responses=responses())
+
+TheGames = Annotated[GameLibrary, part(GameLibrary)]
+ThePreparation = Annotated[Preparation, part(Preparation)]
+
+
+class GameInfo(ApiAnswer):
+    """A game that can be chosen."""
+
+    name: str
+    title: str
+    rules: str
+    players: int
+    chance: bool
+    fields: list[FormField]
+    svg: str
+    """The start position with the usual parameters."""
+
+
+class GameWish(ApiRequest):
+    """A game to open."""
+
+    game: GameSpec
+
+
+class OpenGame(ApiAnswer):
+    """A game with its parameters, and whether it is ready to be played."""
+
+    game: str
+    title: str
+    rules: str
+    players: list[str]
+    actions: int
+    chance: bool
+    learnable: bool
+    start_svg: str
+    state: State
+    message: str | None
+
+
+class AgentInfo(ApiAnswer):
+    """An agent that can be chosen for a game."""
+
+    agent: str
+    title: str
+    doc: str
+    fields: list[FormField]
+    usable: bool
+    why_not: str | None
+    needs_file: bool
+
+
+@router.get("/games")
+async def list_games(games: TheGames) -> list[GameInfo]:
+    """All games."""
+    found = []
+    for name, cls in games.classes().items():
+        game = games.game(name)
+        found.append(
+            GameInfo(
+                name=name,
+                title=game.title,
+                rules=_prose(cls),
+                players=game.num_players,
+                chance=game.num_outcomes > 0,
+                fields=game_form(cls),
+                svg=_start_svg(game),
+            )
+        )
+    return found
+
+
+@router.post("/games/open")
+async def open_game(games: TheGames, preparation: ThePreparation, wish: GameWish) -> OpenGame:
+    """Make a game with its parameters ready to be played; it may have to compile, so ask again."""
+    return _opened(games.game(wish.game), preparation)
+
+
+@router.get("/games/open")
+async def see_open_game(games: TheGames, preparation: ThePreparation, game: Annotated[GameSpec, Query()]) -> OpenGame:
+    """The same, to ask how far it is."""
+    return _opened(games.game(game), preparation)
+
+
+@router.get("/agents")
+async def list_agents(games: TheGames, game: Annotated[GameSpec, Query()]) -> list[AgentInfo]:
+    """The registered agents, and whether they can play the game. Trained ones are files."""
+    made = games.game(game)
+    found = []
+    for name, cls in playing_agents().items():
+        refusal = cls.refusal(made)
+        found.append(
+            AgentInfo(
+                agent=name,
+                title=name,
+                doc=_prose(cls),
+                fields=model_form(cls.Parameters, without=(FILE_OPTION,)),
+                usable=refusal is None,
+                why_not=refusal,
+                needs_file=needs_file(cls),
+            )
+        )
+    return found
+
+
+def _opened(game: Game, preparation: Preparation) -> OpenGame:
+    state, message = preparation.game(game)
+    return OpenGame(
+        game=game.spec,
+        title=game.title,
+        rules=_prose(type(game)),
+        players=[game.player_name(p) for p in range(game.num_players)],
+        actions=game.num_actions,
+        chance=game.num_outcomes > 0,
+        learnable=game.num_cells > 0,
+        start_svg=_start_svg(game),
+        state=state,
+        message=message,
+    )
+
+
+def _start_svg(game: Game) -> str:
+    return game.draw(game.start().state)
+
+
+def _prose(cls: type) -> str:
+    """The docstring of a class as one paragraph."""
+    return " ".join((inspect.getdoc(cls) or "").split())

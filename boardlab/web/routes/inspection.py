@@ -1,0 +1,176 @@
+"""The routes for looking into positions, agents and their look-up tables."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query
+from fastapi import Request as HttpRequest
+from pydantic import Field, StringConstraints
+
+from boardlab.game import Game
+from boardlab.ntuple.picture import draw_tuples
+from boardlab.store import read_agent_file
+from boardlab.web.inspection.positions import Inspected, Inspector, TupleLook, fields_of, unless_gone
+from boardlab.web.inspection.state_records import StateField
+from boardlab.web.library.agent_files import AgentFiles
+from boardlab.web.library.agents import AgentLibrary
+from boardlab.web.library.games import GameLibrary
+from boardlab.web.server.errors import Problem, responses
+from boardlab.web.server.models import AgentChoice, ApiAnswer, ApiRequest, Event, GameSpec, Id, Number
+from boardlab.web.server.parts import part
+from boardlab.web.workers.questions import Questions
+
+__all__ = ["router"]
+
+router = APIRouter(prefix="/api", tags=["inspect"], responses=responses(404, 409, 429))
+
+TheGames = Annotated[GameLibrary, part(GameLibrary)]
+TheFiles = Annotated[AgentFiles, part(AgentFiles)]
+TheAgents = Annotated[AgentLibrary, part(AgentLibrary)]
+TheInspector = Annotated[Inspector, part(Inspector)]
+TheQuestions = Annotated[Questions, part(Questions)]
+Events = Annotated[list[Event], Field(max_length=100_000)]
+Text = Annotated[str, StringConstraints(max_length=40)]
+HandSet = dict[Text, bool | int | float | Text | Annotated[list[bool | int | float | Text], Field(max_length=10_000)]]
+
+
+class PositionWish(ApiRequest):
+    """A position: a game, the events since its start, and fields of the record that are changed by hand."""
+
+    game: GameSpec
+    events: Events = []
+    state: HandSet | None = None
+
+
+class InspectWish(PositionWish):
+    """A position, and the agent that is asked about it."""
+
+    choice: AgentChoice | None = None
+
+
+class TupleWish(ApiRequest):
+    """A position of the file's game; with an action, the one that it leads to."""
+
+    file: Id
+    game: GameSpec | None = None
+    events: Events = []
+    state: HandSet | None = None
+    action: Number | None = None
+
+
+class StateFields(ApiAnswer):
+    """The record of a position."""
+
+    fields: list[StateField]
+
+
+class TuplePicture(ApiAnswer):
+    """An n-tuple, drawn on the board."""
+
+    index: int
+    cells: list[int]
+    svg: str
+
+
+class TupleList(ApiAnswer):
+    """The n-tuples of an agent file."""
+
+    count: int
+    players: int
+    """How many sets of look-up tables there are: one for each player, or one for all."""
+    tuples: list[TuplePicture]
+
+
+class LookupTableRow(ApiAnswer):
+    """An entry of a look-up table."""
+
+    index: int
+    values: list[int]
+    """What the cells of the tuple hold."""
+    text: str
+    weight: float | None
+    visited: bool
+    """Whether learning has ever touched it."""
+
+
+class LookupTablePage(ApiAnswer):
+    """A stretch of a look-up table."""
+
+    size: int
+    visited: int
+    players: int
+    cells: list[int]
+    rows: list[LookupTableRow]
+
+
+@router.post("/inspect")
+async def inspect(games: TheGames, inspector: TheInspector, request: HttpRequest, wish: InspectWish) -> Inspected:
+    """A position, and what an agent thinks of every action in it."""
+    seen = await inspector.look(games.game(wish.game), wish.events, wish.state)
+    return await unless_gone(request, inspector.thoughts(seen, wish.choice))
+
+
+@router.post("/inspect/state")
+async def inspect_state(games: TheGames, inspector: TheInspector, wish: PositionWish) -> StateFields:
+    """The record of a position, to be changed by hand."""
+    seen = await inspector.look(games.game(wish.game), wish.events, wish.state)
+    return StateFields(fields=fields_of(seen.timeline))
+
+
+@router.post("/inspect/tuples")
+async def inspect_tuples(
+    games: TheGames, files: TheFiles, inspector: TheInspector, request: HttpRequest, wish: TupleWish
+) -> TupleLook:
+    """What each n-tuple of an agent file adds to the value of a position."""
+    game = _game_of(games, files, wish.file)
+    if wish.game is not None and games.game(wish.game) != game:
+        raise Problem(422, f"the file was trained for {game.spec}, not for {wish.game}")
+    seen = await inspector.look(game, wish.events, wish.state)
+    return await unless_gone(request, inspector.tuple_look(seen, wish.file, wish.action))
+
+
+@router.get("/files/{file_id}/tuples")
+def file_tuples(
+    games: TheGames,
+    files: TheFiles,
+    file_id: Id,
+    offset: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
+    limit: Annotated[int, Query(ge=1, le=500)] = 500,
+) -> TupleList:
+    """The n-tuples of an agent file, drawn."""
+    game = _game_of(games, files, file_id)
+    facts = read_agent_file(files.path(file_id)).about.facts
+    shown = list(enumerate(facts.tuples))[offset : offset + limit]
+    return TupleList(
+        count=len(facts.tuples),
+        players=facts.table_sets,
+        tuples=[TuplePicture(index=k, cells=cells, svg=draw_tuples(game, [cells], 1)) for k, cells in shown],
+    )
+
+
+@router.get("/files/{file_id}/table")
+async def file_table(
+    games: TheGames,
+    files: TheFiles,
+    agents: TheAgents,
+    questions: TheQuestions,
+    file_id: Id,
+    player: Annotated[int, Query(ge=0, le=1000)] = 0,
+    tuple_number: Annotated[int, Query(alias="tuple", ge=0, le=1_000_000)] = 0,
+    offset: Annotated[int, Query(ge=0, lt=1 << 31)] = 0,
+    limit: Annotated[int, Query(ge=1, le=1000)] = 100,
+    order: Literal["index", "weight", "visits"] = "index",
+) -> LookupTablePage:
+    """A stretch of the look-up table of one n-tuple, with what its cells hold."""
+    game = _game_of(games, files, file_id)
+    question = {"job": "table", "game": game.spec, "player": player, "tuple": tuple_number, "order": order}
+    chosen = agents.agent(game, AgentChoice(file=file_id))
+    answer = await questions.look_into(chosen, {**question, "offset": offset, "limit": limit})
+    return LookupTablePage.model_validate(answer)
+
+
+def _game_of(games: GameLibrary, files: AgentFiles, file_id: str) -> Game:
+    """The game of an agent file that can be used."""
+    files.path(file_id)
+    return games.game(files.get(file_id).game)

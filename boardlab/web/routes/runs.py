@@ -1,0 +1,70 @@
+"""Routes of training runs."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter
+
+from boardlab.web.library.games import GameLibrary
+from boardlab.web.runs.run_requests import RunRequest, RunRequests, TrainOptions, train_options
+from boardlab.web.runs.runs import Run, Runs
+from boardlab.web.server.errors import responses
+from boardlab.web.server.models import GameSpec, Id
+from boardlab.web.server.parts import part
+
+__all__ = ["router"]
+
+router = APIRouter(prefix="/api", tags=["training"])
+
+TheGames = Annotated[GameLibrary, part(GameLibrary)]
+TheRuns = Annotated[Runs, part(Runs)]
+TheRequests = Annotated[RunRequests, part(RunRequests)]
+
+
+@router.get("/train/options", responses=responses())
+def get_train_options(games: TheGames, game: GameSpec) -> TrainOptions:
+    """Presets, parameters and evaluators for a training of a game."""
+    return train_options(games.game(game))
+
+
+@router.get("/runs", responses=responses())
+def list_runs(runs: TheRuns) -> list[Run]:
+    """All training runs, the newest first."""
+    return runs.all()
+
+
+@router.post("/runs", status_code=201, responses=responses(404, 409, 429))
+async def start_run(requests: TheRequests, request: RunRequest) -> Run:
+    """Queue a training run. The memory that its tables need is told before it is taken."""
+    return await requests.queue(request)
+
+
+@router.get("/runs/{run_id}", responses=responses(404))
+def get_run(runs: TheRuns, run_id: Id) -> Run:
+    """A training run with its learning curve."""
+    return runs.get(run_id)
+
+
+@router.post("/runs/{run_id}/pause", responses=responses(404, 409))
+def pause_run(runs: TheRuns, run_id: Id) -> Run:
+    """Save the agent and make room for other runs."""
+    return runs.pause(run_id)
+
+
+@router.post("/runs/{run_id}/resume", responses=responses(404, 409, 429))
+def resume_run(runs: TheRuns, run_id: Id) -> Run:
+    """Queue a paused or failed run again; it goes on from its checkpoint."""
+    return runs.resume(run_id)
+
+
+@router.post("/runs/{run_id}/stop", responses=responses(404, 409))
+def stop_run(runs: TheRuns, run_id: Id) -> Run:
+    """End a run before its time and keep the agent."""
+    return runs.stop(run_id)
+
+
+@router.delete("/runs/{run_id}", status_code=204, responses=responses(404, 409))
+def delete_run(runs: TheRuns, run_id: Id) -> None:
+    """Forget a run that is over; its agent file stays."""
+    runs.delete(run_id)

@@ -1,0 +1,264 @@
+"""From what a page asks for to a training run: every limit and every name is checked here, and the network is tried out
+in a worker process, so that whatever is wrong is told before anything is queued."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Self
+
+from fastapi.concurrency import run_in_threadpool
+from pydantic import BaseModel, Field, StringConstraints, model_validator
+
+from boardlab.agents.td_ntuple import TDNTuple
+from boardlab.game import Game
+from boardlab.lab.planning import learner_settings
+from boardlab.lab.presets import preset_doc, preset_names, preset_settings
+from boardlab.learn.rules import rule_names
+from boardlab.matches.evaluators.registry import default_evaluator, make_evaluator, suitable_evaluators
+from boardlab.registry import split_spec
+from boardlab.store import History, read_agent_file
+from boardlab.web.library.agent_files import AgentFiles, clean_name
+from boardlab.web.library.agents import playing_agents
+from boardlab.web.library.forms import model_form, refuse_paths
+from boardlab.web.library.games import GameLibrary
+from boardlab.web.runs.runs import Run, Runs
+from boardlab.web.server.clock import now
+from boardlab.web.server.errors import Problem
+from boardlab.web.server.ids import new_id
+from boardlab.web.server.models import ApiRequest, FormField, GameSpec, Id, Option, Seed
+from boardlab.web.server.settings import ArenaSettings
+from boardlab.web.workers.pool import WorkerPool
+
+__all__ = ["PresetChoice", "RunRequest", "RunRequests", "TrainOptions", "train_options"]
+
+Word = Annotated[str, StringConstraints(min_length=1, max_length=80)]
+Count = Annotated[int, Field(ge=1, le=10**9)]
+
+_EVALUATIONS = 20
+
+
+class RunRequest(ApiRequest):
+    """A training: a fresh one of a game, or one that goes on with an agent file."""
+
+    game: GameSpec | None = None
+    resume_file: Id | None = None
+    name: Annotated[str, StringConstraints(max_length=100)] = ""
+    """What the agent shall be called; like the game, when left out."""
+    preset: Word | None = None
+    options: dict[Annotated[str, StringConstraints(max_length=80)], Option] = {}
+    episodes: Count | None = None
+    """In all, those that the file has learned from before included."""
+    seed: Seed | None = None
+    threads: Annotated[int, Field(ge=1, le=256)] = 1
+    evaluator: Word | None = None
+    evaluate_every: Count | None = None
+    games: Count | None = None
+    """Of one evaluation."""
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if self.resume_file is None and self.game is None:
+            raise ValueError("name a game to learn, or a file to go on with")
+        if self.resume_file is not None and (self.preset or self.options or self.evaluator or self.seed is not None):
+            raise ValueError("a training that goes on keeps the settings, the seed and the evaluator of its file")
+        return self
+
+
+class PresetChoice(BaseModel):
+    """Named settings of a training."""
+
+    name: str
+    doc: str
+    episodes: int
+    options: dict[str, Option]
+
+
+class TrainOptions(BaseModel):
+    """What can be chosen for a training of a game. `fields` are the parameters besides episodes and seed."""
+
+    presets: list[PresetChoice]
+    fields: list[FormField]
+    episodes: int
+    """As many when nobody says."""
+    evaluators: list[str]
+    default_evaluator: str
+
+
+def train_options(game: Game) -> TrainOptions:
+    """The form of a training."""
+    default = TDNTuple.Parameters.model_fields["episodes"].default
+    presets = []
+    for name in preset_names(game):
+        options = preset_settings(game, name)
+        episodes = options.pop("episodes", default)
+        presets.append(PresetChoice(name=name, doc=preset_doc(game, name), episodes=episodes, options=options))
+    return TrainOptions(
+        presets=presets,
+        fields=[_field(field, game) for field in model_form(TDNTuple.Parameters, without=("episodes", "seed"))],
+        episodes=default,
+        evaluators=_evaluators(game),
+        default_evaluator=_default(game),
+    )
+
+
+def _field(field: FormField, game: Game) -> FormField:
+    """Fields whose text names a thing of boardlab, never a file in the browser."""
+    if field.name == "rule":
+        doc = "step-size rule: plain, or temporal coherence in one of its forms"
+        return field.model_copy(update={"kind": "choice", "choices": rule_names(), "doc": doc})
+    if field.name == "tuples":
+        named = ", ".join(["default", *game.tuple_sets()])
+        doc = f"n-tuples: {named}, or random ones as walk:70x8, points:30x5, walk:50x6+20x8"
+        return field.model_copy(update={"doc": doc})
+    return field
+
+
+def _evaluators(game: Game) -> list[str]:
+    """Those that suit the game and whose opponent a client may have."""
+    return [name for name in suitable_evaluators(game) if _may_play(make_evaluator(name, game).opponent)]
+
+
+def _default(game: Game) -> str:
+    usual, allowed = default_evaluator(game), _evaluators(game)
+    return usual if usual in allowed or not allowed else allowed[0]
+
+
+def _may_play(opponent: str) -> bool:
+    return not opponent or split_spec(opponent)[0] in playing_agents()
+
+
+# ---------------------------------------------------------------- a new run
+
+
+@dataclass(frozen=True)
+class RunRequests:
+    """Makes runs of requests, with the parts of the arena that it takes."""
+
+    settings: ArenaSettings
+    games: GameLibrary
+    files: AgentFiles
+    workers: WorkerPool
+    runs: Runs
+
+    async def queue(self, request: RunRequest) -> Run:
+        """Check a request and queue the run."""
+        self.runs.refuse_more()
+        self._refuse_limits(request)
+        prepare = self._going_on if request.resume_file else self._fresh
+        game, job, path = await run_in_threadpool(prepare, request)
+        wishes = job["wishes"]
+        check = {
+            **{"job": "check_training", "path": str(path) if path else None, "game": game.spec},
+            **{"settings": job["settings"], "evaluator": wishes["evaluator"], "against": wishes["against"]},
+            "most_bytes": self.settings.network_megabytes << 20,
+        }
+        found = await self.workers.run(check, self.settings.seconds_to_prepare)
+        before = (await run_in_threadpool(self.files.get, request.resume_file)).episodes if request.resume_file else 0
+        episodes = request.episodes or found["episodes"]
+        self._refuse_episodes(request, episodes, before)
+        job["wishes"] = {**wishes, "episodes": episodes}
+        run = Run(
+            id=new_id(),
+            name=clean_name(request.name or game.name),
+            game=game.spec,
+            title=game.title,
+            state="queued",
+            episodes=before,
+            of=episodes,
+            seed=found["seed"],
+            threads=request.threads,
+            preset=job["preset"],
+            evaluator=wishes["evaluator"],
+            against=found["against"],
+            bytes=found["bytes"],
+            created=now(),
+        )
+        return await run_in_threadpool(self.runs.create, run, job, path)
+
+    def _refuse_limits(self, request: RunRequest) -> None:
+        settings = self.settings
+        if request.threads > settings.threads:
+            raise Problem(422, f"threads: the arena allows {settings.threads} for a training, not {request.threads}")
+        if request.games is not None and request.games > settings.evaluation_games:
+            raise Problem(422, f"games: an evaluation has {settings.evaluation_games:,} games at most")
+        clean_name(request.name or "unnamed")
+
+    def _refuse_episodes(self, request: RunRequest, episodes: int, before: int) -> None:
+        settings = self.settings
+        if episodes > settings.episodes:
+            raise Problem(422, f"episodes: the arena allows {settings.episodes:,} for a training, not {episodes:,}")
+        if episodes <= before:
+            raise Problem(
+                422,
+                f"episodes: the agent has learned from {before:,} already;"
+                f" ask for more of them in all, as {2 * before:,}",
+            )
+        points = (episodes - before) // (request.evaluate_every or max(1, episodes // _EVALUATIONS))
+        if points > settings.curve_points:
+            raise Problem(
+                422,
+                f"evaluate_every: these would be {points:,} evaluations, the arena allows {settings.curve_points:,}",
+            )
+
+    def _fresh(self, request: RunRequest) -> tuple[Game, dict[str, Any], None]:
+        """The game and the job of a training that begins."""
+        assert request.game is not None
+        game = self.games.game(request.game)
+        refuse_paths(request.options)
+        evaluator = request.evaluator or _default(game)
+        if evaluator not in _evaluators(game):
+            known = ", ".join(_evaluators(game))
+            raise Problem(422, f"evaluator: there is no {evaluator!r} for {game.spec}; choose one of {known}")
+        preset = request.preset or ""
+        settings = learner_settings(game, preset, request.options, episodes=request.episodes, seed=request.seed)
+        return game, self._job(request, game, evaluator=evaluator, settings=settings, preset=preset), None
+
+    def _going_on(self, request: RunRequest) -> tuple[Game, dict[str, Any], Path]:
+        """The game, the job and the file of a training that goes on."""
+        assert request.resume_file is not None
+        path = self.files.path(request.resume_file)
+        about = read_agent_file(path).about
+        game = self.games.game(about.game)
+        if request.game is not None and self.games.game(request.game).spec != game.spec:
+            raise Problem(422, f"game: the agent was trained for {game.spec}, not for {request.game}")
+        if about.agent != TDNTuple.name:
+            raise Problem(422, f"resume_file: an agent {about.agent} cannot be trained here")
+        evaluator, against = _procedure(about.history, game)
+        return game, self._job(request, game, evaluator=evaluator, against=against, preset=about.history.preset), path
+
+    def _job(
+        self,
+        request: RunRequest,
+        game: Game,
+        *,
+        evaluator: str,
+        against: str = "",
+        settings: dict[str, Any] | None = None,
+        preset: str,
+    ) -> dict[str, Any]:
+        """What the run process reads."""
+        wishes = {
+            "episodes": request.episodes,
+            "threads": request.threads,
+            "evaluator": evaluator,
+            "against": against,
+            "evaluate_every": request.evaluate_every,
+            "evaluation_games": request.games,
+        }
+        return {
+            "game": game.spec,
+            "settings": settings or {},
+            "preset": preset,
+            "wishes": wishes,
+            "checkpoint_seconds": self.settings.checkpoint_seconds,
+        }
+
+
+def _procedure(history: History, game: Game) -> tuple[str, str]:
+    """Evaluator and opponent of a file's history, where a client may have them."""
+    if not history.evaluator:
+        return _default(game), ""
+    if history.evaluator not in suitable_evaluators(game) or not _may_play(history.against):
+        raise Problem(422, f"resume_file: it is measured by {history.procedure}, which the arena does not have")
+    return history.evaluator, history.against

@@ -1,0 +1,276 @@
+"""Training runs: queued, each trained in a process of its own, paused, resumed, stopped, and found again after a
+restart of the server.
+
+A run is a directory `runs/<id>` with `job.json` (what was asked for), `run.json` (how it stands) and the checkpoint
+`run.agent`. A run that is not being trained needs no more than these: to pause is to save the checkpoint and end the
+process, to resume is to queue the run again, and a restarted server does the same with what it finds.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import shutil
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from boardlab.errors import BoardlabError
+from boardlab.store import read_agent_file
+from boardlab.web.library.agent_files import AgentFiles, write_json
+from boardlab.web.long_work.process import LongWork, Message, death_sentence
+from boardlab.web.long_work.queue import Entry, WorkCard, WorkQueue, WorkState
+from boardlab.web.server.errors import Problem
+from boardlab.web.server.event_streams import EventStreams
+from boardlab.web.server.ids import new_id
+from boardlab.web.server.json_numbers import finite
+from boardlab.web.server.settings import ArenaSettings
+
+__all__ = ["CurveLine", "Run", "Runs"]
+
+
+class CurveLine(BaseModel):
+    """One evaluation; low and high bound its 95 % interval."""
+
+    episodes: int
+    score: float | None
+    low: float | None
+    high: float | None
+
+
+class Run(WorkCard):
+    """A training run."""
+
+    name: str
+    """What the agent will be called."""
+    episodes: int
+    of: int
+    """Episodes so far, and in the end."""
+    episodes_per_second: float = 0.0
+    moves_per_second: float = 0.0
+    alpha: float | None = None
+    epsilon: float | None = None
+    seconds_left: float | None = None
+    seconds: float = 0.0
+    """CPU time of the training so far."""
+    seed: int
+    threads: int
+    preset: str
+    evaluator: str
+    against: str
+    bytes: int
+    """Memory of the look-up tables."""
+    curve: list[CurveLine] = []
+    file: str | None = None
+    """The agent file, once the run is over."""
+
+
+class _RunEntry(Entry[Run]):
+    """A run with what belongs to it in this process."""
+
+    def __init__(self, run: Run, directory: Path, keep_as: str, learned_before: int) -> None:
+        super().__init__(run)
+        self.directory, self.keep_as, self.learned_before = directory, keep_as, learned_before
+        self.began: tuple[float, int] | None = None
+        """Time and episodes when the present process began to train."""
+
+    @property
+    def checkpoint(self) -> Path:
+        return self.directory / "run.agent"
+
+    def save(self) -> None:
+        about = {"run": self.card.model_dump(), "keep_as": self.keep_as, "learned_before": self.learned_before}
+        write_json(self.directory / "run.json", about)
+
+    def learned(self) -> int:
+        """Episodes that the checkpoint has learned from in this run."""
+        try:
+            about = read_agent_file(self.checkpoint).about
+        except BoardlabError:
+            return 0
+        return about.facts.episodes - self.learned_before
+
+
+class Runs(WorkQueue[Run, _RunEntry]):
+    """All training runs."""
+
+    kind = "run"
+    names = ("training run", "training runs")
+    process = "boardlab.web.processes.training"
+
+    def __init__(self, settings: ArenaSettings, files: AgentFiles, streams: EventStreams) -> None:
+        super().__init__(streams, settings.runs, settings.runs_at_once)
+        self._files, self.directory = files, settings.data / "runs"
+
+    def start(self) -> None:
+        """Find the runs of the last time, and go on with them."""
+        self.directory.mkdir(parents=True, exist_ok=True)
+        found = [entry for path in self.directory.glob("*/run.json") if (entry := _read(path)) is not None]
+        found.sort(key=lambda entry: (entry.card.state in ("queued", "paused"), entry.card.created))
+        with self._lock:
+            self._entries = {entry.card.id: entry for entry in found}
+            for entry in found:
+                if entry.card.state == "stopping":
+                    self._finish(entry, "stopped")
+                elif entry.card.state in ("compiling", "running"):
+                    self._set(entry, "queued")
+            self._dispatch()
+
+    # ------------------------------------------------------------ changing
+
+    def create(self, run: Run, job: dict[str, Any], source: Path | None) -> Run:
+        """Queue a checked run; `source` is the agent file that it goes on with."""
+        self.refuse_more()
+        directory = self.directory / run.id
+        directory.mkdir(parents=True)
+        try:
+            if source is not None:
+                shutil.copyfile(source, directory / "run.agent")
+            write_json(directory / "job.json", job)
+            entry = _RunEntry(run, directory, keep_as=new_id(), learned_before=run.episodes)
+            entry.save()
+            return self._add(entry)
+        except (OSError, Problem) as error:
+            shutil.rmtree(directory, ignore_errors=True)
+            if isinstance(error, Problem):
+                raise
+            raise Problem(409, f"the run cannot be written: {error.strerror or error}") from error
+
+    def pause(self, run_id: str) -> Run:
+        """Save the agent and end the process; the run keeps its place in the list."""
+        with self._lock:
+            entry = self._entry(run_id)
+            self._refuse_unless(entry, ("queued", "compiling", "running"), "paused")
+            if entry.work is not None:
+                self._let_go(entry.work)
+            self._set(entry, "paused")
+            return self.get(run_id)
+
+    def resume(self, run_id: str) -> Run:
+        """Queue a run again; it goes on from its checkpoint."""
+        with self._lock:
+            entry = self._entry(run_id)
+            self._refuse_unless(entry, ("paused", "failed"), "resumed")
+            if entry.card.state == "failed":
+                self.refuse_more()
+            self._set(entry, "queued")
+            self._dispatch()
+            return self.get(run_id)
+
+    def stop(self, run_id: str) -> Run:
+        """End a run before its time; the agent is kept if it has learned anything."""
+        with self._lock:
+            entry = self._entry(run_id)
+            self._refuse_unless(entry, ("queued", "compiling", "running", "paused", "failed"), "stopped")
+            if entry.work is not None:
+                entry.work.send({"command": "stop"})
+                self._set(entry, "stopping")
+            else:
+                self._finish(entry, "stopped")
+            return self.get(run_id)
+
+    # ------------------------------------------------------------ as a kind of work
+
+    def _order(self, entry: _RunEntry) -> tuple[str, Message | None]:
+        entry.began = None
+        return str(entry.directory), None
+
+    def _heard(self, entry: _RunEntry, message: Message) -> None:
+        run = entry.card
+        if "begin" in message:
+            _take_begin(run, message)
+        elif "measuring" in message:
+            run.message = message["measuring"]
+        elif "report" in message:
+            _take_report(entry, message["report"])
+            if run.state == "compiling":
+                self._set(entry, "running")
+        self._publish(entry)
+
+    def _settle(self, entry: _RunEntry, code: int) -> None:
+        run, end = entry.card, entry.end.get("end")
+        run.episodes_per_second = run.moves_per_second = 0.0
+        run.seconds_left = None
+        if end == "finished":
+            self._finish(entry, "finished")
+        elif run.state == "stopping":
+            self._finish(entry, "stopped")
+        elif run.state in ("compiling", "running") and not self._closing:
+            if end == "pause":
+                self._set(entry, "paused", "its process was told to end, and has saved its agent")
+            else:
+                self._set(entry, "failed", entry.end.get("message") or _failure(entry, code))
+        else:  # paused, and perhaps queued again meanwhile; or it will go on after a restart
+            self._set(entry, run.state)
+
+    def _finish(self, entry: _RunEntry, state: WorkState) -> None:
+        """The run is over: its agent goes to the others. A server killed in between finds the id that it was to have
+        and does not keep it twice."""
+        message = None
+        try:
+            if self._files.holds(entry.keep_as):
+                entry.card.file = entry.keep_as
+            elif entry.learned() > 0:
+                name = entry.card.name
+                entry.card.file = self._files.keep(entry.checkpoint, name, entry.keep_as, free_name=True).id
+            else:
+                message = "stopped before it had learned anything, so there is no agent"
+        except Problem as problem:
+            state, message = "failed", problem.sentence
+        self._set(entry, state, message)
+
+    def _let_go(self, work: LongWork) -> None:
+        """It saves its agent; what was running or queued when the server closes will go on after a restart."""
+        work.send({"command": "pause"})
+
+    def _save(self, entry: _RunEntry) -> None:
+        with contextlib.suppress(OSError):  # a full disk: the state of before is found after a restart
+            entry.save()
+
+    def _forget(self, entry: _RunEntry) -> None:
+        """The agent file stays."""
+        shutil.rmtree(entry.directory, ignore_errors=True)
+
+
+def _take_begin(run: Run, message: Message) -> None:
+    begin = message["begin"]
+    run.episodes, run.seconds, run.bytes = begin["episodes"], begin["seconds"], begin["bytes"]
+    run.curve = [_curve_line(point) for point in begin["curve"]]
+    run.evaluator, run.against = message["evaluator"], message["against"]
+
+
+def _take_report(entry: _RunEntry, report: Message) -> None:
+    run, time = entry.card, monotonic()
+    run.episodes, run.seconds, run.message = report["episodes"], report["seconds"], None
+    run.alpha, run.epsilon = report["alpha"], report["epsilon"]
+    if "point" in report:
+        run.curve = [*run.curve, _curve_line(report["point"])]
+    else:
+        run.episodes_per_second = report["episodes_per_second"]
+        run.moves_per_second = report["moves_per_second"]
+    if entry.began is None:
+        entry.began = (time, run.episodes)
+    since, first = entry.began
+    if run.episodes > first:  # with the time that evaluations take
+        run.seconds_left = (run.of - run.episodes) * (time - since) / (run.episodes - first)
+
+
+def _curve_line(point: Message) -> CurveLine:
+    scores = {name: finite(point[name]) for name in ("score", "low", "high")}
+    return CurveLine(episodes=point["episodes"], **scores)
+
+
+def _failure(entry: _RunEntry, code: int) -> str:
+    learned = entry.learned() + entry.learned_before if entry.checkpoint.exists() else 0
+    return f"{death_sentence(code)}; to resume it goes on from its checkpoint of {learned:,} episodes"
+
+
+def _read(path: Path) -> _RunEntry | None:
+    """The run of a file; None for a directory that is none of ours."""
+    try:
+        about = json.loads(path.read_text(encoding="utf-8"))
+        return _RunEntry(Run.model_validate(about["run"]), path.parent, about["keep_as"], about["learned_before"])
+    except (OSError, ValueError, KeyError, TypeError, ValidationError):
+        return None

@@ -1,0 +1,77 @@
+"""All settings of the arena: where its data lies, where it listens, and every limit.
+
+A limit exists so that no page, no script and no forgotten tab can take more of the machine than its owner wants. On the
+command line each of them is set by `boardlab arena -o NAME=VALUE`.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from pydantic import Field
+
+from boardlab.machine import cores
+from boardlab.models import Model
+
+__all__ = ["ArenaSettings", "default_data"]
+
+
+def default_data() -> Path:
+    """BOARDLAB_DATA where it is set, else the place for the data of a user's programs."""
+    named = os.environ.get("BOARDLAB_DATA")
+    if named:
+        return Path(named).expanduser().absolute()
+    base = os.environ.get("XDG_DATA_HOME") or "~/.local/share"
+    return Path(base).expanduser().absolute() / "boardlab"
+
+
+class ArenaSettings(Model):
+    """The settings of one arena."""
+
+    data: Path = Field(default_factory=default_data, description="directory of agents, runs and games")
+    host: str = Field("127.0.0.1", description="address to listen on")
+    port: int = Field(8000, ge=0, le=65_535, description="port to listen on; 0: any free one")
+    names: tuple[str, ...] = Field((), description="further host names under which the page may be opened")
+    games: tuple[str, ...] = Field((), description="games of one's own, as path/to/file.py:Class")
+
+    workers: int = Field(default_factory=cores, ge=1, le=256, description="processes in which agents think, kept ready")
+    most_workers: int = Field(
+        16, ge=1, le=256, description="processes in which agents think when many think for long at the same time"
+    )
+    worker_megabytes: int = Field(8192, ge=512, description="memory that such a process may take")
+    waiting_jobs: int = Field(1000, ge=1, description="questions to agents that wait for a free process")
+    seconds_per_move: float = Field(60.0, gt=0, le=86_400, description="after this time an agent is stopped")
+    seconds_to_prepare: float = Field(
+        600.0, gt=0, le=86_400, description="time to compile a game or to load an agent, at most"
+    )
+
+    tables: int = Field(500, ge=1, le=100_000, description="live games")
+    idle_minutes: float = Field(
+        720.0, gt=0, description="a live game that nobody looked at for so long is closed when room is needed"
+    )
+    plies: int = Field(20_000, ge=1, le=1_000_000, description="moves and chance events of a live game")
+    streams: int = Field(500, ge=1, le=100_000, description="open pages that are told what is new")
+    body_bytes: int = Field(1 << 20, ge=1024, description="size of a request")
+    upload_bytes: int = Field(512 << 20, ge=1024, description="size of an uploaded agent file")
+    unpacked_bytes: int = Field(8 << 30, ge=1024, description="size of what is packed in an uploaded agent file")
+    files: int = Field(1000, ge=1, description="agent files")
+    runs: int = Field(50, ge=1, description="training runs that are queued, running or paused")
+    runs_at_once: int = Field(1, ge=1, le=64, description="training runs that learn at the same time")
+    threads: int = Field(default_factory=cores, ge=1, le=256, description="threads of a training run")
+    episodes: int = Field(10_000_000, ge=1, description="episodes of a training run")
+    network_megabytes: int = Field(4096, ge=1, description="memory of the look-up tables of a training run")
+    checkpoint_seconds: float = Field(60.0, ge=0, description="time between two checkpoints of a training run")
+    curve_points: int = Field(1000, ge=1, description="evaluations of a training run")
+    evaluation_games: int = Field(10_000, ge=1, description="games of one of its evaluations")
+    matches: int = Field(20, ge=1, description="matches that are queued or running")
+    matches_at_once: int = Field(1, ge=1, le=64, description="matches that are played at the same time")
+    match_workers: int = Field(default_factory=cores, ge=1, le=256, description="processes that play a match")
+    match_games: int = Field(1000, ge=1, description="games of a match")
+    records: int = Field(100_000, ge=1, description="stored games; the oldest ones give way to new ones")
+
+    @property
+    def limits(self) -> dict[str, int | float]:
+        """What a page may want to say: all limits by name."""
+        places = {"data", "host", "port", "names", "games"}
+        return {name: value for name, value in self if name not in places}
