@@ -4,7 +4,8 @@ BIN := .venv/bin
 INSTALLED := .venv/.installed
 ARENA := .venv/.arena
 READY := .venv/.ready
-INSTALL := $(BIN)/python -m pip install --quiet
+# errors only: what package indexes have to say is not for a newcomer
+INSTALL := $(BIN)/python -m pip install --quiet --quiet
 
 .PHONY: setup train arena test test-slow lint javascript chromium clean
 
@@ -12,30 +13,33 @@ setup: $(READY)
 
 # Learn Connect Four by self-play, and say how to go on.
 train: $(INSTALLED)
-	$(BIN)/boardlab train connect4 --preset quick
+	@$(BIN)/boardlab train connect4 --preset quick
 
 # Play, watch, inspect and train in the browser, which opens by itself where there is one.
 arena: $(ARENA)
-	$(BIN)/boardlab arena
+	@$(BIN)/boardlab arena
 
 # boardlab alone
 $(INSTALLED): pyproject.toml
-	$(PYTHON) -m venv .venv
-	$(INSTALL) --upgrade pip
-	$(INSTALL) --editable .
-	touch $(INSTALLED)
+	@echo "setting up boardlab in .venv (a minute or so, once)"
+	@$(PYTHON) -m venv .venv
+	@$(INSTALL) --upgrade pip
+	@$(INSTALL) --editable .
+	@touch $(INSTALLED)
 
 # with what the browser needs
 $(ARENA): $(INSTALLED)
-	$(INSTALL) --editable ".[web]"
-	touch $(ARENA)
+	@echo "adding what the arena needs"
+	@$(INSTALL) --editable ".[web]"
+	@touch $(ARENA)
 
 # and what its tests need; open_spiel and bitbully have wheels for few platforms, all but the comparison works without
 $(READY): $(INSTALLED)
-	$(INSTALL) --only-binary open_spiel,bitbully --editable ".[dev,bench]" || { \
+	@echo "adding what the tests need"
+	@$(INSTALL) --only-binary open_spiel,bitbully --editable ".[dev,bench]" || { \
 		echo "open_spiel or bitbully has no wheel for this machine: boardlab bench goes without the comparison"; \
 		$(INSTALL) --editable ".[dev]"; }
-	touch $(READY)
+	@touch $(READY)
 
 lint: $(READY) javascript
 	$(BIN)/ruff check .
