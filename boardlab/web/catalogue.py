@@ -9,7 +9,7 @@ from fastapi import APIRouter, Depends, Query
 
 from boardlab.game import Game
 from boardlab.web.errors import responses
-from boardlab.web.forms import game_form, model_form
+from boardlab.web.forms import form_of
 from boardlab.web.house import House, house_of
 from boardlab.web.models import Answer, FormField, GameSpec, Request
 from boardlab.web.preparation import State
@@ -81,7 +81,7 @@ async def list_games(house: InHouse) -> list[GameInfo]:
                 rules=_prose(cls),
                 players=game.num_players,
                 chance=game.num_outcomes > 0,
-                fields=game_form(cls),
+                fields=form_of(cls),
                 svg=_start_svg(game),
             )
         )
@@ -112,7 +112,7 @@ async def list_agents(house: InHouse, game: Annotated[GameSpec, Query()]) -> lis
                 agent=name,
                 title=name,
                 doc=_prose(cls),
-                fields=model_form(cls.Parameters, without=(FILE_OPTION,)),
+                fields=form_of(cls, without=(FILE_OPTION,)),
                 usable=refusal is None,
                 why_not=refusal,
                 needs_file=needs_file(cls),

@@ -3,28 +3,30 @@ in a worker process, so that whatever is wrong is told before anything is queued
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
 from fastapi.concurrency import run_in_threadpool
 from pydantic import BaseModel, Field, StringConstraints, model_validator
 
+from boardlab.agents.registry import current_agent_name
 from boardlab.agents.td_ntuple import TDNTuple
 from boardlab.game import Game
 from boardlab.lab.planning import learner_settings
 from boardlab.lab.presets import preset_doc, preset_names, preset_settings
-from boardlab.learn.rules import rule_names
+from boardlab.learn.rules import is_known_rule, rule_names
 from boardlab.matches.evaluators.registry import default_evaluator, make_evaluator, suitable_evaluators
 from boardlab.registry import split_spec
 from boardlab.store import History, read_agent_file
 from boardlab.web.errors import Problem
 from boardlab.web.files import clean_name
-from boardlab.web.forms import model_form, refuse_paths
+from boardlab.web.forms import are_plain, form_of, refuse_paths
 from boardlab.web.ids import new_id
 from boardlab.web.models import FormField, GameSpec, Id, Option, Request, Seed
 from boardlab.web.records import now
 from boardlab.web.runs import Run
-from boardlab.web.shelf import playing_agents
+from boardlab.web.shelf import needs_file, playing_agents
 
 if TYPE_CHECKING:
     from boardlab.web.house import House
@@ -94,7 +96,7 @@ def train_options(game: Game) -> TrainOptions:
         presets.append(PresetChoice(name=name, doc=preset_doc(game, name), episodes=episodes, options=options))
     return TrainOptions(
         presets=presets,
-        fields=[_field(field, game) for field in model_form(TDNTuple.Parameters, without=("episodes", "seed"))],
+        fields=[_field(field, game) for field in form_of(TDNTuple, without=("episodes", "seed"))],
         episodes=default,
         evaluators=_evaluators(game),
         default_evaluator=_default(game),
@@ -124,7 +126,21 @@ def _default(game: Game) -> str:
 
 
 def _may_play(opponent: str) -> bool:
-    return not opponent or split_spec(opponent)[0] in playing_agents()
+    """Whether a client may have this opponent: a registered one, and nothing in its options that names a file or, as
+    the agent of a wrapper, another agent."""
+    if not opponent:
+        return True
+    name, options = split_spec(opponent)
+    cls = playing_agents().get(current_agent_name(name))
+    return cls is not None and not needs_file(cls) and are_plain(options)
+
+
+def _may_measure(evaluator: str, against: str, game: Game) -> bool:
+    """Whether a client may have this evaluator, with its options, and this opponent."""
+    name, options = split_spec(evaluator)
+    if name not in suitable_evaluators(game) or not are_plain(options):
+        return False
+    return _may_play(against or make_evaluator(evaluator, game).opponent)
 
 
 # ---------------------------------------------------------------- a new run
@@ -195,14 +211,23 @@ def _fresh(house: House, request: RunRequest) -> tuple[Game, dict[str, Any], Non
     """The game and the job of a training that begins."""
     assert request.game is not None
     game = house.game(request.game)
-    refuse_paths(request.options)
+    _refuse_options(request.options)
     evaluator = request.evaluator or _default(game)
-    if evaluator not in _evaluators(game):
+    if not _may_measure(evaluator, "", game):
         known = ", ".join(_evaluators(game))
         raise Problem(422, f"evaluator: there is no {evaluator!r} for {game.spec}; choose one of {known}")
     preset = request.preset or ""
     settings = learner_settings(game, preset, request.options, episodes=request.episodes, seed=request.seed)
     return game, _job(house, request, game, evaluator=evaluator, settings=settings, preset=preset), None
+
+
+def _refuse_options(options: Mapping[str, Option]) -> None:
+    """Refuse what names a file. A rule may have parameters, `tcl-exp:beta=2`, as other texts may not."""
+    rule = options.get("rule")
+    if isinstance(rule, str) and is_known_rule(rule):
+        refuse_paths(split_spec(rule)[1])
+        options = {name: value for name, value in options.items() if name != "rule"}
+    refuse_paths(options)
 
 
 def _going_on(house: House, request: RunRequest) -> tuple[Game, dict[str, Any], Path]:
@@ -223,7 +248,7 @@ def _procedure(history: History, game: Game) -> tuple[str, str]:
     """Evaluator and opponent of a file's history, where a client may have them."""
     if not history.evaluator:
         return _default(game), ""
-    if history.evaluator not in suitable_evaluators(game) or not _may_play(history.against):
+    if not _may_measure(history.evaluator, history.against, game):
         raise Problem(422, f"resume_file: it is measured by {history.procedure}, which the arena does not have")
     return history.evaluator, history.against
 
