@@ -24,8 +24,9 @@ from boardlab import drawing, grids
 from boardlab.arguments import shown
 from boardlab.compiler import Compilable, clear_record, is_our_own
 from boardlab.compiler.fences import FENCES
+from boardlab.component import Component, settings_of, settings_text_of, take_parameters
 from boardlab.errors import BoardlabError
-from boardlab.parameters import read_parameters, settings_text
+from boardlab.parameters import Value
 from boardlab.rng import Rng, random_below, random_float
 
 if TYPE_CHECKING:
@@ -44,15 +45,13 @@ class UnsoundRules(RuntimeError):
 _REQUIRED = ("reset", "legal_actions", "advance", "is_over", "scores")
 
 
-class Game(Compilable):
+class Game(Component, Compilable):
     """Base class of all games. The class docstring of a game is its short rules text."""
 
-    name: ClassVar[str] = ""
-    """How the game is called on the command line."""
     title: ClassVar[str] = ""
     """How the game is called by people."""
 
-    settings: dict[str, int | float | bool]
+    settings: dict[str, Value]
     """The values of all parameters."""
     believed: bool
     """Whether it is one of ours, proved right by its tests; others are checked first, and fenced when compiled."""
@@ -81,7 +80,8 @@ class Game(Compilable):
         """Make the game with the given parameters, as `ConnectFour(columns=6)`."""
         values = self.__dict__
         values["believed"] = is_our_own(type(self).__module__)
-        values["settings"] = read_parameters(type(self), settings)
+        take_parameters(self, settings, type(self).__name__)
+        values["settings"] = settings_of(self)
         values.update(values["settings"])
         self.setup()
         self._complete()
@@ -329,16 +329,8 @@ class Game(Compilable):
 
     # ------------------------------------------------------------ identity
 
-    @property
-    def spec(self) -> str:
-        """The text from which `make` makes this very game again, as `connect4:columns=6`."""
-        origin = self.__dict__.get("_origin", self.name)
-        text = settings_text(type(self), self.__dict__["settings"])
-        return f"{origin}:{text}" if text else origin
-
     def __repr__(self) -> str:
-        inside = settings_text(type(self), self.__dict__["settings"]).replace(",", ", ")
-        return f"{type(self).__name__}({inside})"
+        return f"{type(self).__name__}({settings_text_of(self).replace(',', ', ')})"
 
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and self.__dict__["settings"] == other.__dict__["settings"]

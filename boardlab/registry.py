@@ -21,9 +21,11 @@ from functools import cached_property
 from importlib.metadata import entry_points
 from pathlib import Path
 from types import ModuleType
-from typing import ClassVar, Generic, Protocol, TypeVar
+from typing import Generic, TypeVar
 
 from boardlab.arguments import text
+from boardlab.compiler import is_our_own
+from boardlab.component import Component
 from boardlab.errors import BoardlabError, printable, unknown_name
 from boardlab.game import Game
 
@@ -44,13 +46,7 @@ USER_MODULE = "boardlab_user_"
 """How the names of modules begin that were made from a user's file."""
 
 
-class Named(Protocol):
-    """A class that can be asked for by its `name`."""
-
-    name: ClassVar[str]
-
-
-Thing = TypeVar("Thing", bound=Named)
+Thing = TypeVar("Thing", bound=Component)
 
 
 class Registry(Generic[Thing]):
@@ -73,6 +69,30 @@ class Registry(Generic[Thing]):
                 warnings.warn(f"the {self.kind} {entry.name} ({entry.value}) cannot be loaded: {error}", stacklevel=2)
         return found
 
+    @cached_property
+    def former(self) -> dict[str, str]:
+        """Names of before, and the names of the same things now."""
+        return {old: name for name, cls in self.classes.items() for old in vars(cls).get("former_names", ())}
+
+    def current(self, name: str) -> str:
+        """The name by which a thing is known now, whatever it was called before."""
+        return name if name in self.classes else self.former.get(name, name)
+
+    def brought_by(self, game: Game) -> dict[str, type[Thing]]:
+        """What a user's game brings along: the classes of this kind that stand in its own file."""
+        modules = [sys.modules[c.__module__] for c in type(game).__mro__ if not is_our_own(c.__module__)]
+        found: dict[str, type[Thing]] = {}
+        for module in modules:
+            for cls in self.classes_in(module):
+                if not inspect.isabstract(cls):
+                    found.setdefault(cls.name or cls.__name__, cls)
+        return found
+
+    def classes_for(self, game: Game) -> dict[str, type[Thing]]:
+        """All that can be made by name for a game: what it brings along, then what is known anyway."""
+        own = self.brought_by(game)
+        return {**own, **{name: cls for name, cls in self.classes.items() if name not in own}}
+
     def classes_in(self, module: ModuleType) -> list[type[Thing]]:
         """The classes of this kind that a module defines."""
         return [
@@ -87,9 +107,10 @@ class Registry(Generic[Thing]):
         if not colon and origin.endswith(".py"):
             path, name = origin, ""
         elif not colon:
-            if origin not in self.classes:
+            current = self.current(origin)
+            if current not in self.classes:
                 raise unknown_name(self.kind, origin, self.classes)
-            return self.classes[origin]
+            return self.classes[current]
         inside = {cls.__name__: cls for cls in self.classes_in(load_module(path, self.kind))}
         if name == "" and len(inside) == 1:
             name = next(iter(inside))
@@ -122,7 +143,7 @@ def make_unchecked(spec: str, **settings: object) -> Game:
     origin, parameters = split_spec(text(spec, "a game is named by a text, as connect4 or connect4:columns=6"))
     cls = _games.find(origin)
     game = cls(**{**parameters, **settings})
-    game.__dict__["_origin"] = origin
+    game.__dict__["_origin"] = _games.current(origin)
     return game
 
 

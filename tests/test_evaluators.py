@@ -159,6 +159,30 @@ class AsSecond(Evaluator):
 """
 
 
+@pytest.mark.parametrize(
+    ("spec", "game", "opponent"),
+    [
+        ("mcts:iterations=2000", "tictactoe", "mcts:iterations=2000"),
+        ("hex-mcts:iterations=7", "hex", "mcts:iterations=7"),
+        ("all-roles:against=[mcts:iterations=3,exploration=2]", "nim", "mcts:iterations=3,exploration=2"),
+        ("all-roles", "nim", "random"),
+    ],
+)
+def test_parameters_of_evaluators(spec: str, game: str, opponent: str) -> None:
+    evaluator = make_evaluator(spec, make(game))
+    assert (evaluator.opponent, evaluator.spec) == (opponent, spec)
+
+
+def test_an_evaluation_says_with_which_parameters_it_was_made() -> None:
+    code, out, _ = run("eval", "random", "--game", "tictactoe", "--evaluator", "mcts:iterations=9", "--games=2")
+    assert code == 0
+    assert "mcts:iterations=9: mean score" in out
+    start_only = make_evaluator("perfect:plies=0", make("tictactoe")).evaluate("perfect", seed=1)
+    assert (start_only.evaluator, start_only.result.games) == ("perfect:plies=0", 2)
+    with pytest.raises(BoardlabError, match="there is no parameter of the evaluator random 'iterations'"):
+        make_evaluator("random:iterations=3", make("tictactoe"))
+
+
 def test_an_evaluator_of_ones_own(tmp_path: Path) -> None:
     file = tmp_path / "own.py"
     file.write_text(OWN)

@@ -117,3 +117,15 @@ def test_rules_by_name() -> None:
     assert all(make_rule(name, 1e-4, BETA).name == name for name in rule_names())
     with pytest.raises(BoardlabError, match="there is no step-size rule 'tcl-ex'; did you mean 'tcl-exp'"):
         make_rule("tcl-ex", 1e-4, BETA)
+
+
+def test_a_rule_has_parameters_of_its_own_or_those_of_the_agent() -> None:
+    agents, own = make_rule("tcl-exp", 0.5, 3.0), make_rule("tcl-exp:beta=2,initial=0.25", 0.5, 3.0)
+    assert (float(agents.initial), float(agents.beta)) == (0.5, 3.0)
+    assert (float(own.initial), float(own.beta)) == (0.25, 2.0)
+    assert own.spec == "tcl-exp:initial=0.25,beta=2.0"
+    assert own._numba_type_ == agents._numba_type_  # numbers are read at run time
+    with pytest.raises(BoardlabError, match="beta is a number from 0 to 20, not 21"):
+        make_rule("tcl-exp:beta=21", 0.5, 3.0)
+    with pytest.raises(BoardlabError, match="there is no parameter of the step-size rule plain 'beta'"):
+        make_rule("plain:beta=2", 0.5, 3.0)

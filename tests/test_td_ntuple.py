@@ -15,7 +15,7 @@ from boardlab import BoardlabError, make, make_rng
 from boardlab.agents.registry import make_agent
 from boardlab.agents.td_ntuple import TDNTuple
 from boardlab.lab.presets import preset_doc, preset_names, preset_settings, preset_sources
-from boardlab.models import allowed_text
+from boardlab.models import model_parameters
 from boardlab.store import History, load_agent, save_agent
 
 GAME = make("tictactoe")
@@ -70,7 +70,7 @@ def test_wrong_parameters_are_explained(settings: dict[str, object], sentence: s
 def test_every_parameter_is_documented_with_its_range() -> None:
     for name, field in TDNTuple.Parameters.model_fields.items():
         assert field.description, name
-        assert "value" not in allowed_text(TDNTuple.Parameters, name), name
+        assert "value" not in model_parameters(TDNTuple.Parameters)[name].range_text(), name
 
 
 @pytest.mark.parametrize(("lam", "cut", "stored"), [(0.5, 0.1, 4), (0.5, 0.01, 7), (0.1, 0.1, 2), (0, 0.1, 1)])

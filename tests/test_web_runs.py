@@ -426,6 +426,11 @@ def test_what_lies_among_the_runs_and_is_none(tmp_path: Path) -> None:
         ({"evaluator": "golden"}, "evaluator: there is no 'golden' for tictactoe"),
         ({"evaluator": "score"}, "evaluator: there is no 'score' for tictactoe"),
         ({"evaluator": "/tmp/x.py:Evaluator"}, "evaluator: there is no"),
+        ({"evaluator": "mcts:iterations=0"}, "iterations is a whole number from 1 to 1000000000, not 0"),
+        ({"evaluator": "all-roles:against=engine:command=ls"}, "evaluator: there is no"),
+        ({"evaluator": "all-roles:against=/tmp/x.py"}, "evaluator: there is no"),
+        ({"options": {"rule": "tcl-exp:beta=99"}}, "beta is a number from 0 to 20, not 99.0"),
+        ({"options": {"rule": "tcl-exp:beta=x.py"}}, "beta cannot be 'x.py'"),
         ({"evaluate_every": 10}, "evaluate_every: these would be 100 evaluations, the arena allows 20"),
         ({"games": 10_001}, "games: an evaluation has 10,000 games at most"),
         ({"seed": -1}, "seed"),
@@ -436,6 +441,33 @@ def test_what_is_refused_queues_nothing(client: Client, request_: dict[str, Any]
     assert sentence in said(client.post("/api/runs", json={**REQUEST, **request_}), 422)
     assert client.get("/api/runs").json() == []
     assert list(arena_of(client).runs.directory.iterdir()) == []
+
+
+def test_rules_and_evaluators_with_parameters(client: Client) -> None:
+    run = start(client, options={**OPTIONS, "rule": "tcl-exp:beta=2.5"}, evaluator="mcts:iterations=20", games=2)
+    done = reach(client, run, "finished")
+    assert (done["evaluator"], done["against"]) == ("mcts:iterations=20", "mcts:iterations=20")
+    agent = load_agent(path_of(client, done))
+    assert isinstance(agent, TDNTuple)
+    assert agent.learner.rule.spec == "tcl-exp:beta=2.5"
+
+
+@pytest.mark.parametrize(
+    ("evaluator", "against"),
+    [
+        ("all-roles", "n-ply:agent=x.py:Agent"),
+        ("all-roles", "n-ply:agent=[engine:command=ls]"),
+        ("all-roles:against=x.py:Agent", ""),
+        ("x.py:Evaluator", "random"),
+    ],
+)
+def test_a_file_does_not_choose_whose_code_measures_it(client: Client, evaluator: str, against: str) -> None:
+    """Its history names evaluator and opponent, and anybody may have written it."""
+    history = History(evaluator=evaluator, against=against)
+    save_agent(straight(100), arena_of(client).files.directory / "a.agent", history)
+    (file,) = client.get("/api/files").json()
+    response = client.post("/api/runs", json={"resume_file": file["id"], "episodes": 200})
+    assert "which the arena does not have" in said(response, 422)
 
 
 def test_memory_is_told_before_it_is_taken(client: Client) -> None:

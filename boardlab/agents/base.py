@@ -1,6 +1,7 @@
 """What an agent is: something that chooses an action in any position of the game that it was made for.
 
-An agent file derives one class from `Agent`, with its options as a nested model:
+An agent file derives one class from `Agent`, with its options as a nested model (or in its body, see
+`boardlab.component`):
 
     class Patient(Agent):
         '''Waits a little before it moves at random.'''
@@ -26,9 +27,10 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from boardlab.agents.guard import Turn, guarded_choose, guarded_values
+from boardlab.component import Component, settings_text_of, take_parameters
 from boardlab.errors import BoardlabError
 from boardlab.game import Game, require_game
-from boardlab.models import Model, model_text, read_model
+from boardlab.models import Model
 from boardlab.position import Position
 from boardlab.rng import Rng
 
@@ -38,17 +40,16 @@ if TYPE_CHECKING:
 __all__ = ["Agent"]
 
 
-class Agent(ABC):
+class Agent(Component, ABC):
     """Base class of all agents. The class docstring of an agent says in a sentence what it does."""
 
-    name: ClassVar[str] = ""
-    """How the agent is called on the command line."""
     runs_programs: ClassVar[bool] = False
     """Whether its options name programs that it starts. Such an agent is for the owner of the machine alone, never for
     visitors of a server."""
 
     class Parameters(Model):
-        """The options of the agent, each a documented field; none by default."""
+        """The options of the agent, each a documented field; none by default. It may declare them by `parameter` in its
+        own body instead."""
 
     parameters: Parameters
     turn: Turn
@@ -69,7 +70,7 @@ class Agent(ABC):
         """Make the agent for a game with the given options, as `Mcts(game, iterations=1000)`."""
         require_game(game)
         self.game = game
-        self.parameters = read_model(self.Parameters, settings, self.name or type(self).__name__)
+        take_parameters(self, settings, self.name or type(self).__name__)
         refusal = self.refusal(game)
         if refusal is not None:
             raise BoardlabError(refusal)
@@ -80,7 +81,7 @@ class Agent(ABC):
         """Why the agent cannot play a game, told without preparing anything; None where nothing speaks against it."""
         return None
 
-    def setup(self) -> None:  # noqa: B027 (most agents have nothing to prepare)
+    def setup(self) -> None:
         """Prepare what follows from game and options (tables, trees), and refuse what only turns out thereby."""
 
     @abstractmethod
@@ -103,12 +104,9 @@ class Agent(ABC):
     def spec(self) -> str:
         """The text from which `make_agent` makes this very agent again, as `mcts:iterations=100`; the file of a
         trained one."""
-        origin: str = self.__dict__.get("_origin", self.name or type(self).__name__)
-        if origin.endswith(".agent"):
-            return origin
-        text = model_text(self.parameters)
-        return f"{origin}:{text}" if text else origin
+        origin: str = self.__dict__.get("_origin", "")
+        return origin if origin.endswith(".agent") else super().spec
 
     def __repr__(self) -> str:
-        inside = model_text(self.parameters).replace(",", ", ")
+        inside = settings_text_of(self).replace(",", ", ")
         return f"{type(self).__name__}({', '.join(filter(None, [self.game.spec, inside]))})"

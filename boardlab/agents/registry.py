@@ -9,7 +9,7 @@ from boardlab.errors import BoardlabError
 from boardlab.game import Game, require_game
 from boardlab.registry import Registry, has_parameters, split_spec
 
-__all__ = ["agent_classes", "is_agent_file", "make_agent"]
+__all__ = ["agent_class", "agent_classes", "current_agent_name", "is_agent_file", "make_agent"]
 
 _agents: Registry[Agent] = Registry("agent", Agent, "boardlab.agents")  # type: ignore[type-abstract]
 
@@ -17,6 +17,16 @@ _agents: Registry[Agent] = Registry("agent", Agent, "boardlab.agents")  # type: 
 def agent_classes() -> dict[str, type[Agent]]:
     """All agents that can be made by name."""
     return _agents.classes
+
+
+def agent_class(origin: str) -> type[Agent]:
+    """The class of a name, of now or of before, or of `path/to/file.py:Class`."""
+    return _agents.find(origin)
+
+
+def current_agent_name(name: str) -> str:
+    """How an agent is called now that was called `name` once."""
+    return _agents.current(name)
 
 
 def is_agent_file(spec: str) -> bool:
@@ -32,7 +42,7 @@ def make_agent(spec: str, game: Game) -> Agent:
         return _trained_agent(spec, game)
     origin, parameters = split_spec(spec)
     agent = _agents.find(origin)(game, **parameters)
-    agent.__dict__["_origin"] = origin
+    agent.__dict__["_origin"] = _agents.current(origin)
     return agent
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from boardlab.cli.output import console, table
+from boardlab.component import parameters_of
 from boardlab.game import Game
 from boardlab.lab.presets import preset_names, preset_settings, preset_sources
-from boardlab.parameters import Parameter, parameters_of
+from boardlab.parameters import Parameter
 from boardlab.registry import game_classes, make
 from boardlab.rng import make_rng
 

@@ -148,6 +148,16 @@ def agents(
 
 
 @app.command()
+def rules(
+    rule: Annotated[str | None, typer.Argument(metavar="[RULE]", help="Tell the options of this rule.")] = None,
+) -> None:
+    """List the step-size rules of the learner, or tell the options of one."""
+    from boardlab.cli.rules import run
+
+    run(rule)
+
+
+@app.command()
 def match(
     game: GameSpec,
     agents: Annotated[
@@ -176,7 +186,8 @@ def evaluate(
     agent: Annotated[str, typer.Argument(metavar="AGENT", help="An agent, or the file of one.")],
     game: Annotated[str | None, typer.Option(help="The game to play; a file knows its own.")] = None,
     evaluator: Annotated[
-        str | None, typer.Option(help="The procedure (boardlab evaluators); the usual one of the game when left out.")
+        str | None,
+        typer.Option(help="The procedure (boardlab evaluators), as mcts:iterations=2000; the usual one by default."),
     ] = None,
     against: Annotated[str | None, typer.Option(metavar="AGENT", help="Another opponent than the usual one.")] = None,
     games: Annotated[
@@ -194,12 +205,15 @@ def evaluate(
 
 @app.command()
 def evaluators(
-    game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="Only those for this game.")] = None,
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="[GAME|EVALUATOR]", help="Only those for this game, or the options of this evaluator."),
+    ] = None,
 ) -> None:
-    """List the procedures that measure strength."""
+    """List the procedures that measure strength, or tell the options of one."""
     from boardlab.cli.evaluators import run
 
-    run(game)
+    run(name)
 
 
 @app.command()

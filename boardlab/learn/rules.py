@@ -18,28 +18,43 @@ initial = 1e-4 is that of the FARL paper (appendix A.5).
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from boardlab.compiler import Compilable
+from boardlab.component import Component, parameters_of, settings_of, take_parameters
 from boardlab.errors import BoardlabError
-from boardlab.registry import Registry
+from boardlab.parameters import parameter
+from boardlab.registry import Registry, split_spec
 
-__all__ = ["Plain", "StepSizeRule", "TemporalCoherence", "make_rule", "rule_names"]
+__all__ = [
+    "Plain",
+    "StepSizeRule",
+    "TemporalCoherence",
+    "is_known_rule",
+    "make_rule",
+    "rule_class",
+    "rule_classes",
+    "rule_names",
+]
 
 
-class StepSizeRule(Compilable, ABC):
-    """Base class. `name` is what people write; `slots` is how many numbers it keeps per weight."""
+class StepSizeRule(Component, Compilable, ABC):
+    """Base class. `name` is what people write; `slots` is how many numbers it keeps per weight. Parameters are declared
+    in the body, as those of a game, and given as `rule=NAME:parameter=value,...`."""
 
-    name: ClassVar[str] = ""
     slots = 0
 
-    def __init__(self, initial: float = 1e-4, beta: float = 2.7) -> None:
-        """The agent's parameters `tc_init` (what N and A start with) and `beta` (shape of a transfer function), for
-        rules that have such things."""
-        self.initial = np.float32(initial)
-        self.beta = np.float32(beta)
+    def __init__(self, initial: float = 1e-4, beta: float = 2.7, /, **settings: object) -> None:
+        """Make the rule with the given parameters. `initial` and `beta` are the agent's parameters `tc_init` (what N
+        and A start with) and `beta` (shape of a transfer function), for rules that have such things: declared, they may
+        be given for the rule as well. Numbers are float32 in compiled code, whole numbers constants."""
+        agents = {"initial": float(initial), "beta": float(beta)}
+        declared = {name: value for name, value in agents.items() if name in parameters_of(type(self))}
+        take_parameters(self, {**declared, **settings}, f"the step-size rule {self.name or type(self).__name__}")
+        for name, value in {**agents, **settings_of(self)}.items():
+            self.__dict__[name] = np.float32(value) if isinstance(value, float) else value
 
     def first_memory(self) -> tuple[float, ...]:
         """What the slots of every weight hold at the beginning."""
@@ -65,6 +80,7 @@ class TemporalCoherence(StepSizeRule):
 
     name = "tcl"
     slots = 2
+    initial: np.float32 = parameter(1e-4, 0.0, 1e6, doc="what N and A start with; by default the agent's tc_init")
 
     def first_memory(self) -> tuple[float, ...]:
         return (float(self.initial), float(self.initial))
@@ -100,6 +116,7 @@ class TemporalCoherenceExponential(TemporalCoherence):
     """TCL-EXP: the factor is exp(beta (|N| / A - 1)), equation 5 of the FARL paper."""
 
     name = "tcl-exp"
+    beta: np.float32 = parameter(2.7, 0.0, 20.0, doc="shape of the transfer function; by default the agent's beta")
 
     def transfer(self, coherence: Any) -> Any:
         """exp(x) as (Taylor polynomial of exp(x / 64))^64: relative error below 5e-6 for |x| < 4 (0.3 % at the
@@ -121,6 +138,7 @@ class TemporalCoherencePiecewise(TemporalCoherence):
     """TCL-PL: the factor is piecewise linear, max(exp(-beta), beta q + 1 - beta)."""
 
     name = "tcl-pl"
+    beta: np.float32 = parameter(2.7, 0.0, 20.0, doc="shape of the transfer function; by default the agent's beta")
 
     def transfer(self, coherence: Any) -> Any:
         return max(np.exp(-self.beta), self.beta * coherence + np.float32(1.0) - self.beta)
@@ -129,17 +147,34 @@ class TemporalCoherencePiecewise(TemporalCoherence):
 _rules: Registry[StepSizeRule] = Registry("step-size rule", StepSizeRule, "boardlab.learn")  # type: ignore[type-abstract]
 
 
+def rule_classes() -> dict[str, type[StepSizeRule]]:
+    """All step-size rules that can be made by name."""
+    return _rules.classes
+
+
 def rule_names() -> list[str]:
-    """The step-size rules by name."""
+    """Their names."""
     return list(_rules.classes)
 
 
-def make_rule(name: str, initial: float, beta: float) -> StepSizeRule:
-    """The rule of a name, or of `path/to/file.py:Class`, with its settings."""
-    rule = _rules.find(name)(initial, beta)
+def rule_class(origin: str) -> type[StepSizeRule]:
+    """The class of a name, or of `path/to/file.py:Class`."""
+    return _rules.find(origin)
+
+
+def is_known_rule(spec: str) -> bool:
+    """Whether a specification names an installed rule, for which no file has to be imported."""
+    return _rules.current(split_spec(spec)[0]) in _rules.classes
+
+
+def make_rule(spec: str, initial: float, beta: float) -> StepSizeRule:
+    """The rule of a specification: a name or `path/to/file.py:Class`, with parameters of its own where it has some;
+    `initial` and `beta` are those of the agent."""
+    origin, settings = split_spec(spec)
+    rule = _rules.find(origin)(initial, beta, **settings)
     if len(rule.first_memory()) != rule.slots:
         raise BoardlabError(
-            f"the step-size rule {name} has {rule.slots} slots, so its first_memory returns as many numbers,"
+            f"the step-size rule {spec} has {rule.slots} slots, so its first_memory returns as many numbers,"
             f" not {rule.first_memory()}"
         )
     return rule

@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -131,10 +131,6 @@ def make_layout(game: Game, tuples: Sequence[Sequence[int]], *, symmetries: bool
             f"these n-tuples need {sum(sizes):,} weights a table set; at most {(1 << 31) - 1:,} are possible"
         )
     offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-
-    def structure() -> Structure:
-        return _structure(game, groups, group_of, values, checked, parts, offsets, permutations, pairs)
-
     return Layout(
         tuple(checked),
         tuple(map(tuple, parts)),
@@ -142,7 +138,7 @@ def make_layout(game: Game, tuples: Sequence[Sequence[int]], *, symmetries: bool
         tuple(int(o) for o in offsets[:-1]),
         int(offsets[-1]),
         len(permutations) * len(checked),
-        structure,
+        partial(_structure, game, groups, group_of, values, checked, parts, offsets, permutations, pairs),
     )
 
 

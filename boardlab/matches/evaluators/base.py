@@ -1,7 +1,8 @@
 """What an evaluator is: an opponent, start positions and roles, by which an agent's strength becomes a number.
 
 An evaluator of one's own derives one class from `Evaluator` in any file; `boardlab eval --evaluator FILE.py:Class`
-uses it, and so does every name that a game lists in `evaluators`.
+uses it. One in the file of a game is found by its name, also where the game lists it in `evaluators`. Parameters are
+declared as those of a game are (`boardlab.component`), and given as `NAME:parameter=value,...`.
 """
 
 from __future__ import annotations
@@ -9,8 +10,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, ClassVar
+from typing import Any
 
+from boardlab.component import Component, settings_text_of, take_parameters
 from boardlab.errors import BoardlabError
 from boardlab.game import Game, require_game
 from boardlab.matches.intervals import Estimate
@@ -65,25 +67,32 @@ class Evaluation:
         )
 
 
-class Evaluator(ABC):
+class Evaluator(Component, ABC):
     """Base class of all evaluators. The class docstring tells the procedure in a sentence."""
 
-    name: ClassVar[str] = ""
-    """How the evaluator is called on the command line."""
     opponent: str = ""
     """The agent to play against, as a specification; empty in a game for one player."""
     measure: str = "score"
     """What the result is: the mean `score`, or the rate of `success` (a win 1, a draw 1/2)."""
 
-    def __init__(self, game: Game) -> None:
-        """Make the evaluator for a game that suits it."""
+    def __init__(self, game: Game, **settings: object) -> None:
+        """Make the evaluator for a game that suits it, with the given parameters."""
         require_game(game)
         self.game = game
         self._guests: dict[str, Guest] = {}
+        take_parameters(self, settings, f"the evaluator {self._called}")
+        self.setup()
         reason = self.unsuited(game)
         if reason:
             instead = f", not for {game.spec}" if reason.startswith("is for ") else ""
             raise BoardlabError(f"the evaluator {self.name} {reason}{instead}")
+
+    def setup(self) -> None:
+        """Set what follows from the parameters, as `opponent`."""
+
+    @property
+    def _called(self) -> str:
+        return self.name or type(self).__name__
 
     @classmethod
     @abstractmethod
@@ -133,4 +142,5 @@ class Evaluator(ABC):
             workers=workers,
             progress=progress,
         )
-        return Evaluation(self.name or type(self).__name__, self.measure, opponent, match)
+        text = settings_text_of(self)
+        return Evaluation(f"{self._called}:{text}" if text else self._called, self.measure, opponent, match)

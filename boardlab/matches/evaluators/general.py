@@ -6,9 +6,10 @@ from boardlab.agents.perfect import seems_solvable
 from boardlab.game import Game
 from boardlab.matches.evaluators.base import Evaluator
 from boardlab.matches.starts import positions_after
+from boardlab.parameters import parameter
 from boardlab.position import Position
 
-__all__ = ["AllRoles", "DotsPerfect", "PerfectOpponents", "RandomOpponents", "Score", "SearchOpponents"]
+__all__ = ["AllRoles", "DotsPerfectOpponents", "PerfectOpponents", "RandomOpponents", "Score", "SearchOpponents"]
 
 
 class AllRoles(Evaluator):
@@ -16,6 +17,10 @@ class AllRoles(Evaluator):
 
     name = "all-roles"
     opponent = "random"
+    against: str | None = parameter(None, kind="text", doc="the agent to play against; none: the usual one")
+
+    def setup(self) -> None:
+        self.opponent = self.against or self.opponent
 
     @classmethod
     def unsuited(cls, game: Game) -> str:
@@ -25,18 +30,30 @@ class AllRoles(Evaluator):
         return 200
 
 
-class RandomOpponents(AllRoles):
+class RandomOpponents(Evaluator):
     """200 games from the start, the agent in all roles, against random players."""
 
     name = "random"
+    opponent = "random"
+
+    @classmethod
+    def unsuited(cls, game: Game) -> str:
+        return AllRoles.unsuited(game)
+
+    def games(self, starts: int) -> int:
+        return 200
 
 
-class SearchOpponents(AllRoles):
+class SearchOpponents(RandomOpponents):
     """100 games from the start, the agent in all roles, against Monte-Carlo tree search with 500 iterations: quick,
     and it tells strong agents from weak ones long before random players stop doing so."""
 
     name = "mcts"
     opponent = "mcts:iterations=500"
+    iterations: int = parameter(500, 1, 10**9, doc="iterations of the opponent for every move")
+
+    def setup(self) -> None:
+        self.opponent = f"mcts:iterations={self.iterations}"
 
     def games(self, starts: int) -> int:
         return 100
@@ -48,6 +65,7 @@ class PerfectOpponents(Evaluator):
 
     name = "perfect"
     opponent = "perfect"
+    plies: int = parameter(1, 0, 4, doc="also the positions after so many actions; 0: the start alone")
 
     @classmethod
     def unsuited(cls, game: Game) -> str:
@@ -55,10 +73,10 @@ class PerfectOpponents(Evaluator):
         return "" if small else "is for games without chance that are small enough to be solved"
 
     def starts(self, seed: int) -> list[Position]:
-        return [self.game.start(), *positions_after(self.game, 1)]
+        return [self.game.start(), *(positions_after(self.game, self.plies) if self.plies else [])]
 
 
-class DotsPerfect(PerfectOpponents):
+class DotsPerfectOpponents(PerfectOpponents):
     """From the start and from every position after one edge, both roles, against the perfect player of Dots and Boxes;
     on larger boards than 3 x 4 the first moves would take minutes."""
 

@@ -8,6 +8,7 @@ import shutil
 from boardlab.game import Game
 from boardlab.matches.evaluators.base import Evaluator
 from boardlab.matches.starts import positions_after, random_starts
+from boardlab.parameters import parameter
 from boardlab.position import Position
 
 __all__ = [
@@ -77,6 +78,10 @@ class HexMcts(Evaluator):
 
     name = "hex-mcts"
     opponent = "mcts:iterations=10000"
+    iterations: int = parameter(10_000, 1, 10**9, doc="iterations of the opponent for every move")
+
+    def setup(self) -> None:
+        self.opponent = f"mcts:iterations={self.iterations}"
 
     @classmethod
     def unsuited(cls, game: Game) -> str:
@@ -108,6 +113,10 @@ class OthelloEdax(OthelloBenchmark):
 
     name = "edax"
     opponent = "engine:command=edax -nboard,protocol=nboard,depth=1"
+    depth: int = parameter(1, 1, 100, doc="how far Edax looks ahead")
+
+    def setup(self) -> None:
+        self.opponent = f"engine:command=edax -nboard,protocol=nboard,depth={self.depth}"
 
     @classmethod
     def unsuited(cls, game: Game) -> str:
@@ -146,3 +155,7 @@ class NimThreeMcts(NimThreePerfect):
 
     name = "nim3p-mcts"
     opponent = "mcts:iterations=5000"
+    iterations: int = parameter(5000, 1, 10**9, doc="iterations of the opponents for every move")
+
+    def setup(self) -> None:
+        self.opponent = f"mcts:iterations={self.iterations}"

@@ -21,7 +21,7 @@ from pydantic import BaseModel
 
 from boardlab.agents.registry import agent_classes
 from boardlab.errors import BoardlabError
-from boardlab.learn.rules import rule_names
+from boardlab.learn.rules import is_known_rule
 from boardlab.models import read_model
 from boardlab.store import About, CurvePoint, claimed, is_claimed, read_agent_file
 from boardlab.store.archive import explained, open_archive
@@ -244,7 +244,7 @@ class AgentFiles:
             raise BoardlabError(f"{path} holds an agent {about.agent!r}, which this boardlab does not have")
         parameters = read_model(cls.Parameters, about.parameters, cls.name)
         rule = getattr(parameters, "rule", None)
-        if rule is not None and rule not in rule_names():
+        if rule is not None and not is_known_rule(rule):
             raise BoardlabError(
                 f"{path} was trained with a step-size rule of one's own ({rule}), which the arena lacks"
             )

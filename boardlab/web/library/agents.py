@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from boardlab.agents.base import Agent
-from boardlab.agents.registry import agent_classes
+from boardlab.agents.registry import agent_classes, current_agent_name
 from boardlab.errors import BoardlabError, unknown_name
 from boardlab.game import Game
 from boardlab.models import model_text, read_model
@@ -85,9 +85,10 @@ def needs_file(cls: type[Agent]) -> bool:
 
 def _class_of(name: str) -> type[Agent]:
     known = playing_agents()
-    if name not in known:
+    current = current_agent_name(name)
+    if current not in known:
         raise unknown_name("agent", name, known)
-    return known[name]
+    return known[current]
 
 
 def _refuse_misuse(choice: AgentChoice, cls: type[Agent]) -> None:

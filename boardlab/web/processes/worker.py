@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from boardlab.agents.base import Agent
-from boardlab.agents.registry import agent_classes, make_agent
+from boardlab.agents.registry import agent_class, make_agent
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
 from boardlab.position import Position
@@ -204,7 +204,7 @@ def _made(game: Game, about: dict[str, Any]) -> Agent:
     options = dict(about["options"])
     if about["path"] is not None:
         options["agent"] = about["path"]
-    return agent_classes()[about["agent"]](game, **options)
+    return agent_class(about["agent"])(game, **options)
 
 
 def _stamp(path: str | None) -> str:

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query
 
 from boardlab.game import Game
 from boardlab.web.library.agents import FILE_OPTION, needs_file, playing_agents
-from boardlab.web.library.forms import game_form, model_form
+from boardlab.web.library.forms import form_of
 from boardlab.web.library.games import GameLibrary
 from boardlab.web.server.errors import responses
 from boardlab.web.server.models import ApiAnswer, ApiRequest, FormField, GameSpec
@@ -83,7 +83,7 @@ async def list_games(games: TheGames) -> list[GameInfo]:
                 rules=_prose(cls),
                 players=game.num_players,
                 chance=game.num_outcomes > 0,
-                fields=game_form(cls),
+                fields=form_of(cls),
                 svg=_start_svg(game),
             )
         )
@@ -114,7 +114,7 @@ async def list_agents(games: TheGames, game: Annotated[GameSpec, Query()]) -> li
                 agent=name,
                 title=name,
                 doc=_prose(cls),
-                fields=model_form(cls.Parameters, without=(FILE_OPTION,)),
+                fields=form_of(cls, without=(FILE_OPTION,)),
                 usable=refusal is None,
                 why_not=refusal,
                 needs_file=needs_file(cls),

@@ -3,6 +3,7 @@ in a worker process, so that whatever is wrong is told before anything is queued
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Self
@@ -10,17 +11,18 @@ from typing import Annotated, Any, Self
 from fastapi.concurrency import run_in_threadpool
 from pydantic import BaseModel, Field, StringConstraints, model_validator
 
+from boardlab.agents.registry import current_agent_name
 from boardlab.agents.td_ntuple import TDNTuple
 from boardlab.game import Game
 from boardlab.lab.planning import learner_settings
 from boardlab.lab.presets import preset_doc, preset_names, preset_settings
-from boardlab.learn.rules import rule_names
+from boardlab.learn.rules import is_known_rule, rule_names
 from boardlab.matches.evaluators.registry import default_evaluator, make_evaluator, suitable_evaluators
 from boardlab.registry import split_spec
 from boardlab.store import History, read_agent_file
 from boardlab.web.library.agent_files import AgentFiles, clean_name
-from boardlab.web.library.agents import playing_agents
-from boardlab.web.library.forms import model_form, refuse_paths
+from boardlab.web.library.agents import needs_file, playing_agents
+from boardlab.web.library.forms import are_plain, form_of, refuse_paths
 from boardlab.web.library.games import GameLibrary
 from boardlab.web.runs.runs import Run, Runs
 from boardlab.web.server.clock import now
@@ -95,7 +97,7 @@ def train_options(game: Game) -> TrainOptions:
         presets.append(PresetChoice(name=name, doc=preset_doc(game, name), episodes=episodes, options=options))
     return TrainOptions(
         presets=presets,
-        fields=[_field(field, game) for field in model_form(TDNTuple.Parameters, without=("episodes", "seed"))],
+        fields=[_field(field, game) for field in form_of(TDNTuple, without=("episodes", "seed"))],
         episodes=default,
         evaluators=_evaluators(game),
         default_evaluator=_default(game),
@@ -125,7 +127,30 @@ def _default(game: Game) -> str:
 
 
 def _may_play(opponent: str) -> bool:
-    return not opponent or split_spec(opponent)[0] in playing_agents()
+    """Whether a client may have this opponent: a registered one, and nothing in its options that names a file or, as
+    the agent of a wrapper, another agent."""
+    if not opponent:
+        return True
+    name, options = split_spec(opponent)
+    cls = playing_agents().get(current_agent_name(name))
+    return cls is not None and not needs_file(cls) and are_plain(options)
+
+
+def _may_measure(evaluator: str, against: str, game: Game) -> bool:
+    """Whether a client may have this evaluator, with its options, and this opponent."""
+    name, options = split_spec(evaluator)
+    if name not in suitable_evaluators(game) or not are_plain(options):
+        return False
+    return _may_play(against or make_evaluator(evaluator, game).opponent)
+
+
+def _refuse_options(options: Mapping[str, Option]) -> None:
+    """Refuse what names a file. A rule may have parameters, `tcl-exp:beta=2`, as other texts may not."""
+    rule = options.get("rule")
+    if isinstance(rule, str) and is_known_rule(rule):
+        refuse_paths(split_spec(rule)[1])
+        options = {name: value for name, value in options.items() if name != "rule"}
+    refuse_paths(options)
 
 
 # ---------------------------------------------------------------- a new run
@@ -205,9 +230,9 @@ class RunRequests:
         """The game and the job of a training that begins."""
         assert request.game is not None
         game = self.games.game(request.game)
-        refuse_paths(request.options)
+        _refuse_options(request.options)
         evaluator = request.evaluator or _default(game)
-        if evaluator not in _evaluators(game):
+        if not _may_measure(evaluator, "", game):
             known = ", ".join(_evaluators(game))
             raise Problem(422, f"evaluator: there is no {evaluator!r} for {game.spec}; choose one of {known}")
         preset = request.preset or ""
@@ -259,6 +284,6 @@ def _procedure(history: History, game: Game) -> tuple[str, str]:
     """Evaluator and opponent of a file's history, where a client may have them."""
     if not history.evaluator:
         return _default(game), ""
-    if history.evaluator not in suitable_evaluators(game) or not _may_play(history.against):
+    if not _may_measure(history.evaluator, history.against, game):
         raise Problem(422, f"resume_file: it is measured by {history.procedure}, which the arena does not have")
     return history.evaluator, history.against
