@@ -123,10 +123,10 @@ def test_the_events_of_a_game_lead_to_its_scores(spec: str) -> None:
     for record in result.records:
         position = game.start()
         for event in record.events:
-            position.play(event) if event >= 0 else position.play_chance(-1 - event)
+            position.play_code(event.code)
         assert position.is_over
         assert tuple(position.scores) == record.scores
-        assert sum(event >= 0 for event in record.events) == sum(record.moves)
+        assert sum(event.player is not None for event in record.events) == sum(record.moves)
 
 
 def test_a_game_does_not_depend_on_the_games_before_it() -> None:

@@ -73,8 +73,9 @@ def test_the_games_are_those_of_play_match(client: Client, spec: str, players: i
     assert (shown["game"], shown["title"], shown["agents"]) == (game.spec, game.title, ["random"] * players)
     for record, expected in zip(shown["records"], result.records, strict=True):
         stored = client.get(f"/api/records/{record}/export").json()
-        codes = [event["action"] if "action" in event else -1 - event["chance"] for event in stored["events"]]
-        assert codes == list(expected.events)
+        assert stored["events"] == [
+            {"chance" if event.player is None else "action": event.number} for event in expected.events
+        ]
         assert stored["scores"] == list(expected.scores)
         assert (stored["source"], stored["match"], stored["finished"]) == ("match", match, True)
         shown_end = client.get(f"/api/records/{record}/position").json()

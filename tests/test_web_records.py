@@ -47,7 +47,7 @@ def events_of(position: Position) -> list[dict[str, int]]:
 def store(client: Client, spec: str, seats: list[Seat], position: Position, **more: Any) -> str:
     values = {"seed": 1, "source": "table", "finished": position.is_over, **more}
     return house_of(client).records.store(
-        make(spec).spec, seats, events_of(position), values.pop("scores", position.scores), **values
+        make(spec).spec, seats, [e.code for e in position.history], values.pop("scores", position.scores), **values
     )
 
 

@@ -30,7 +30,7 @@ from boardlab.arguments import shown, whole_number
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
 from boardlab.lifeline import end_with_parent
-from boardlab.position import Position
+from boardlab.position import Event, Position
 from boardlab.registry import make
 from boardlab.rng import make_rng
 
@@ -87,8 +87,8 @@ class GameRecord:
     scores: tuple[float, ...]
     moves: tuple[int, ...]
     seconds: tuple[float, ...] = field(compare=False)
-    events: tuple[int, ...] = ()
-    """What happened, from the start of the fixture on: an action by its number, a chance outcome k as -1 - k."""
+    events: tuple[Event, ...] = ()
+    """What happened, from the start of the fixture on."""
 
 
 Witness = Callable[[int, GameRecord], None]
@@ -160,8 +160,7 @@ def play_game(game: Game, agents: Sequence[Agent], fixture: Fixture, seed: int, 
         seconds[player] += perf_counter() - begin
         moves[player] += 1
         position.play(action)
-    events = tuple(event.number if event.player is not None else -1 - event.number for event in position.history)
-    return GameRecord(fixture.seats, tuple(position.scores), tuple(moves), tuple(seconds), events)
+    return GameRecord(fixture.seats, tuple(position.scores), tuple(moves), tuple(seconds), tuple(position.history))
 
 
 def _is_worth_processes(spent: float, done: int, games: int) -> bool:

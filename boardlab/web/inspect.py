@@ -16,7 +16,7 @@ from fastapi import Request as HttpRequest
 from boardlab.game import Game
 from boardlab.web.errors import Problem
 from boardlab.web.line import Line
-from boardlab.web.models import AgentChoice, Answer, Event, MoveEvent, PositionView
+from boardlab.web.models import AgentChoice, Answer, Event, PositionView
 from boardlab.web.shelf import Chosen
 from boardlab.web.states import StateField, StateValue, changed_state, state_fields
 
@@ -106,8 +106,8 @@ async def look(house: House, game: Game, events: Sequence[Event], changes: Mappi
     line = Line(game)
     if changes:
         line = Line(game, changed_state(game, line.position.state, changes))
-        numbers = [event.action if isinstance(event, MoveEvent) else -1 - event.chance for event in events]
-        await house.workers.run({"job": "try", **line.for_worker(), "events": numbers}, TRY_SECONDS)
+        codes = [event.code for event in events]
+        await house.workers.run({"job": "try", **line.for_worker(), "events": codes}, TRY_SECONDS)
     line.extend(events)
     return Look(view=line.view(), line=line)
 

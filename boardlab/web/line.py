@@ -58,18 +58,18 @@ class Line:
         """Who acted after `ply` events; None for chance."""
         return self.events[ply].player
 
-    def event_models(self) -> list[dict[str, int]]:
+    def codes(self) -> list[int]:
         """The events that have happened, as they are stored."""
-        return [{"chance" if e.player is None else "action": e.number} for e in self.events[: self.ply]]
+        return [event.code for event in self.events[: self.ply]]
 
     def for_worker(self) -> dict[str, object]:
-        """The current position as part of a job: the state, and the last events as numbers (outcome n is -1 - n)."""
+        """The current position as part of a job: the state, and the last events by their codes."""
         recent = self.events[max(0, self.ply - _RECENT) : self.ply]
         return {
             "game": self.game.spec,
             "state": base64.b64encode(self.states[self.ply]).decode(),
             "ply": self.ply,
-            "recent": [e.number if e.player is not None else -1 - e.number for e in recent],
+            "recent": [event.code for event in recent],
         }
 
     def view(self) -> PositionView:

@@ -229,13 +229,12 @@ class Matches:
             tuple(message["seats"]), tuple(message["scores"]), tuple(message["moves"]), tuple(message["seconds"])
         )
         seats = [Seat(kind="agent", label=match.agents[contestant]) for contestant in record.seats]
-        events = [{"action": code} if code >= 0 else {"chance": -1 - code} for code in message["events"]]
         with self._lock:
             if match.state not in _OPEN:
                 return  # stopped meanwhile
             number = int(message["game"])
             self.house.records.store(
-                match.game, seats, events, record.scores, match.seed, "match", True, match=(match.id, number)
+                match.game, seats, message["events"], record.scores, match.seed, "match", True, match=(match.id, number)
             )
             entry.played.append(record)
             match.done = len(entry.played)

@@ -10,7 +10,7 @@ import json
 import sqlite3
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal
 
@@ -22,7 +22,7 @@ from boardlab.web.database import Database
 from boardlab.web.errors import Problem
 from boardlab.web.ids import new_id
 from boardlab.web.line import Line
-from boardlab.web.models import ChanceEvent, Event, MoveEvent, MoveLine, PositionView, Seat
+from boardlab.web.models import Event, MoveLine, PositionView, Seat, event_of_code
 
 if TYPE_CHECKING:
     from boardlab.web.house import House
@@ -157,7 +157,7 @@ class Records:
         self,
         game: str,
         seats: Sequence[Seat],
-        events: Sequence[Mapping[str, int]],
+        events: Sequence[int],
         scores: Sequence[float],
         seed: int | None,
         source: Source,
@@ -166,10 +166,9 @@ class Records:
         resigned: int | None = None,
         match: tuple[str, int] | None = None,
     ) -> str:
-        """Keep a game and return its id. `events` are {"action": k} or {"chance": k}; `finished` means ended by the
-        rules; `match` is the id of its match and its number in it."""
+        """Keep a game and return its id. `events` are given by their codes; `finished` means ended by the rules;
+        `match` is the id of its match and its number in it."""
         record_id = new_id()
-        codes = [event["action"] if "action" in event else -1 - event["chance"] for event in events]
         values = {
             "id": record_id,
             "game": game,
@@ -180,8 +179,8 @@ class Records:
             "place": match[1] if match else None,
             "finished": finished,
             "resigned": resigned,
-            "plies": len(codes),
-            "events": json.dumps(codes, separators=(",", ":")),
+            "plies": len(events),
+            "events": json.dumps(list(events), separators=(",", ":")),
             "created": now(),
         }
         points = _points(scores, finished, resigned)
@@ -365,7 +364,7 @@ def _record(row: sqlite3.Row, seats: list[sqlite3.Row]) -> Record:
 
 def _events(row: sqlite3.Row) -> list[Event]:
     codes: list[int] = json.loads(row["events"])
-    return [MoveEvent(action=code) if code >= 0 else ChanceEvent(chance=-1 - code) for code in codes]
+    return [event_of_code(code) for code in codes]
 
 
 def _players(line: Line) -> list[str]:

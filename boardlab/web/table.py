@@ -396,7 +396,7 @@ class Table:
             self.house.records.store,
             game=self.game.spec,
             seats=[Seat(kind=s.kind, label=s.label) for s in view.seats],
-            events=self.line.event_models(),
+            events=self.line.codes(),
             scores=view.scores,
             seed=self.seed,
             source="table",
