@@ -208,7 +208,7 @@ def test_an_agent_file_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
         loaded.append(path)
         return RandomAgent(TICTACTOE)
 
-    monkeypatch.setattr("boardlab.store.load_agent", load_agent)
+    monkeypatch.setattr("boardlab.agents.registry.load_agent", load_agent)
     result = play_match(TICTACTOE, ["learned.agent", "random"], 4, 0)
     assert loaded == ["learned.agent"]
     assert result.standings[0].name == "learned.agent"

@@ -14,7 +14,6 @@ from training_files import small_agent
 
 from boardlab import make
 from boardlab.matches.match import play_match
-from boardlab.store import History, save_agent
 
 RANDOM = {"agent": "random"}
 SLOW = {"agent": "mcts", "options": {"time": 0.05, "iterations": 1_000_000_000}}
@@ -109,7 +108,7 @@ def test_pages_are_told_of_every_game(client: Client, monkeypatch: pytest.Monkey
 
 
 def test_a_file_and_an_agent_with_options(client: Client) -> None:
-    save_agent(small_agent(), house_of(client).files.directory / "untrained.agent", History())
+    small_agent().save(house_of(client).files.directory / "untrained.agent")
     (file,) = client.get("/api/files").json()
     mc = {"agent": "mcts", "options": {"iterations": 50}}
     shown = finished(client, start(client, agents=[{"file": file["id"]}, mc], games=4))
@@ -175,7 +174,7 @@ def test_a_killed_process_fails_with_a_sentence(client: Client) -> None:
 
 def test_an_agent_that_cannot_be_made_fails_with_its_sentence(client: Client) -> None:
     """A file that was deleted while its match was queued; the sentence does not tell where files lie."""
-    save_agent(small_agent(), house_of(client).files.directory / "gone.agent", History())
+    small_agent().save(house_of(client).files.directory / "gone.agent")
     file = next(f["id"] for f in client.get("/api/files").json() if f["name"] == "gone")
     first = start(client, agents=[SLOW, SLOW], games=1000)
     second = start(client, agents=[{"file": file}, RANDOM], games=2)

@@ -25,6 +25,7 @@ from time import perf_counter, thread_time
 import numpy as np
 
 from boardlab.agents.base import Agent
+from boardlab.agents.learning import LearningAgent
 from boardlab.agents.registry import agent_classes, make_agent
 from boardlab.arguments import shown, whole_number
 from boardlab.errors import BoardlabError
@@ -176,22 +177,20 @@ def _can_travel(contestant: Contestant) -> bool:
 
 
 def _can_be_saved(agent: Agent) -> bool:
-    return hasattr(agent, "dump") and agent_classes().get(agent.name) is type(agent)
+    return isinstance(agent, LearningAgent) and agent_classes().get(agent.name) is type(agent)
 
 
 @contextmanager
 def _as_texts(contestants: Sequence[Contestant]) -> Iterator[tuple[list[str], str]]:
     """The texts that make the contestants, and the folder in which those who have learned are for as long as it
     takes."""
-    from boardlab.store import History, save_agent
-
     with TemporaryDirectory(prefix="boardlab-") as folder:
         texts = []
         for number, contestant in enumerate(contestants):
             agent = contestant.agent if isinstance(contestant, Guest) else contestant
-            if isinstance(agent, Agent) and _can_be_saved(agent):
+            if isinstance(agent, LearningAgent) and _can_be_saved(agent):
                 file = Path(folder) / f"{number}.agent"
-                save_agent(agent, file, History())
+                agent.save(file)
                 texts.append(str(file))
             else:
                 texts.append(contestant if isinstance(contestant, str) else contestant.spec)

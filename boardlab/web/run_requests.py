@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
 from fastapi.concurrency import run_in_threadpool
-from pydantic import BaseModel, Field, StringConstraints, model_validator
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from boardlab.agents.td_ntuple import TDNTuple
 from boardlab.game import Game
-from boardlab.lab.planning import learner_settings
 from boardlab.lab.presets import preset_doc, preset_names, preset_settings
+from boardlab.lab.wish import TrainingWish
 from boardlab.learn.rules import rule_names
 from boardlab.matches.evaluators.registry import default_evaluator, make_evaluator, suitable_evaluators
 from boardlab.registry import split_spec
@@ -21,7 +21,7 @@ from boardlab.web.errors import Problem
 from boardlab.web.files import clean_name
 from boardlab.web.forms import model_form, refuse_paths
 from boardlab.web.ids import new_id
-from boardlab.web.models import FormField, GameSpec, Id, Option, Request, Seed
+from boardlab.web.models import FormField, GameSpec, Id, Option, Seed
 from boardlab.web.records import now
 from boardlab.web.runs import Run
 from boardlab.web.shelf import playing_agents
@@ -34,13 +34,14 @@ __all__ = ["PresetChoice", "RunRequest", "TrainOptions", "new_run", "train_optio
 Word = Annotated[str, StringConstraints(min_length=1, max_length=80)]
 Count = Annotated[int, Field(ge=1, le=10**9)]
 
-_EVALUATIONS = 20
 
-
-class RunRequest(Request):
+class RunRequest(TrainingWish):
     """A training: a fresh one of a game, or one that goes on with an agent file."""
 
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
     game: GameSpec | None = None
+    agent: Word = "td-ntuple"
     resume_file: Id | None = None
     name: Annotated[str, StringConstraints(max_length=100)] = ""
     """What the agent shall be called; like the game, when left out."""
@@ -51,15 +52,17 @@ class RunRequest(Request):
     seed: Seed | None = None
     threads: Annotated[int, Field(ge=1, le=256)] = 1
     evaluator: Word | None = None
+    against: None = None
+    """The opponent is the one of the evaluator."""
     evaluate_every: Count | None = None
-    games: Count | None = None
+    evaluation_games: Count | None = Field(None, alias="games")
     """Of one evaluation."""
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
         if self.resume_file is None and self.game is None:
             raise ValueError("name a game to learn, or a file to go on with")
-        if self.resume_file is not None and (self.preset or self.options or self.evaluator or self.seed is not None):
+        if self.resume_file is not None and self.model_copy(update={"game": None}).begins_anew:
             raise ValueError("a training that goes on keeps the settings, the seed and the evaluator of its file")
         return self
 
@@ -135,18 +138,17 @@ async def new_run(house: House, request: RunRequest) -> Run:
     house.runs.refuse_more()
     _refuse_limits(house, request)
     prepare = _going_on if request.resume_file else _fresh
-    game, job, path = await run_in_threadpool(prepare, house, request)
-    wishes = job["wishes"]
+    game, wish, path = await run_in_threadpool(prepare, house, request)
     check = {
-        **{"job": "check_training", "path": str(path) if path else None, "game": game.spec},
-        **{"settings": job["settings"], "evaluator": wishes["evaluator"], "against": wishes["against"]},
+        **{"job": "check_training", "path": str(path) if path else None, "wish": wish.model_dump()},
         "most_bytes": house.settings.network_megabytes << 20,
     }
     found = await house.workers.run(check, house.settings.seconds_to_prepare)
     before = (await run_in_threadpool(house.files.get, request.resume_file)).episodes if request.resume_file else 0
     episodes = request.episodes or found["episodes"]
     _refuse_episodes(house, request, episodes, before)
-    job["wishes"] = {**wishes, "episodes": episodes}
+    wish = wish.model_copy(update={"episodes": episodes})
+    job = {"wish": wish.model_dump(), "checkpoint_seconds": house.settings.checkpoint_seconds}
     run = Run(
         id=new_id(),
         name=clean_name(request.name or game.name),
@@ -157,8 +159,8 @@ async def new_run(house: House, request: RunRequest) -> Run:
         of=episodes,
         seed=found["seed"],
         threads=request.threads,
-        preset=job["preset"],
-        evaluator=wishes["evaluator"],
+        preset=wish.preset or "",
+        evaluator=wish.evaluator or "",
         against=found["against"],
         bytes=found["bytes"],
         created=now(),
@@ -170,7 +172,7 @@ def _refuse_limits(house: House, request: RunRequest) -> None:
     settings = house.settings
     if request.threads > settings.threads:
         raise Problem(422, f"threads: the arena allows {settings.threads} for a training, not {request.threads}")
-    if request.games is not None and request.games > settings.evaluation_games:
+    if request.evaluation_games is not None and request.evaluation_games > settings.evaluation_games:
         raise Problem(422, f"games: an evaluation has {settings.evaluation_games:,} games at most")
     clean_name(request.name or "unnamed")
 
@@ -184,39 +186,41 @@ def _refuse_episodes(house: House, request: RunRequest, episodes: int, before: i
             422,
             f"episodes: the agent has learned from {before:,} already; ask for more of them in all, as {2 * before:,}",
         )
-    points = (episodes - before) // (request.evaluate_every or max(1, episodes // _EVALUATIONS))
+    points = (episodes - before) // request.evaluation_interval(episodes)
     if points > settings.curve_points:
         raise Problem(
             422, f"evaluate_every: these would be {points:,} evaluations, the arena allows {settings.curve_points:,}"
         )
 
 
-def _fresh(house: House, request: RunRequest) -> tuple[Game, dict[str, Any], None]:
-    """The game and the job of a training that begins."""
+def _fresh(house: House, request: RunRequest) -> tuple[Game, TrainingWish, None]:
+    """The game of a training that begins, and what is asked for, with nothing left open."""
     assert request.game is not None
     game = house.game(request.game)
-    refuse_paths(request.options)
+    refuse_paths({"agent": request.agent, **request.options})
     evaluator = request.evaluator or _default(game)
     if evaluator not in _evaluators(game):
         known = ", ".join(_evaluators(game))
         raise Problem(422, f"evaluator: there is no {evaluator!r} for {game.spec}; choose one of {known}")
-    preset = request.preset or ""
-    settings = learner_settings(game, preset, request.options, episodes=request.episodes, seed=request.seed)
-    return game, _job(house, request, game, evaluator=evaluator, settings=settings, preset=preset), None
+    return game, _wish(request, game=game.spec, evaluator=evaluator).settled(game), None
 
 
-def _going_on(house: House, request: RunRequest) -> tuple[Game, dict[str, Any], Path]:
-    """The game, the job and the file of a training that goes on."""
+def _wish(request: RunRequest, **more: Any) -> TrainingWish:
+    """The wish in a request, with more of it filled in."""
+    return TrainingWish(**{name: getattr(request, name) for name in TrainingWish.model_fields} | more)
+
+
+def _going_on(house: House, request: RunRequest) -> tuple[Game, TrainingWish, Path]:
+    """The game of a training that goes on, what is asked for, and the file."""
     assert request.resume_file is not None
     path = house.files.path(request.resume_file)
     about = read_agent_file(path).about
     game = house.game(about.game)
     if request.game is not None and house.game(request.game).spec != game.spec:
         raise Problem(422, f"game: the agent was trained for {game.spec}, not for {request.game}")
-    if about.agent != TDNTuple.name:
-        raise Problem(422, f"resume_file: an agent {about.agent} cannot be trained here")
     evaluator, against = _procedure(about.history, game)
-    return game, _job(house, request, game, evaluator=evaluator, against=against, preset=about.history.preset), path
+    preset = about.history.preset or None
+    return game, _wish(request, game=game.spec, evaluator=evaluator, against=against, preset=preset), path
 
 
 def _procedure(history: History, game: Game) -> tuple[str, str]:
@@ -226,31 +230,3 @@ def _procedure(history: History, game: Game) -> tuple[str, str]:
     if history.evaluator not in suitable_evaluators(game) or not _may_play(history.against):
         raise Problem(422, f"resume_file: it is measured by {history.procedure}, which the arena does not have")
     return history.evaluator, history.against
-
-
-def _job(
-    house: House,
-    request: RunRequest,
-    game: Game,
-    *,
-    evaluator: str,
-    against: str = "",
-    settings: dict[str, Any] | None = None,
-    preset: str,
-) -> dict[str, Any]:
-    """What the run process reads."""
-    wishes = {
-        "episodes": request.episodes,
-        "threads": request.threads,
-        "evaluator": evaluator,
-        "against": against,
-        "evaluate_every": request.evaluate_every,
-        "evaluation_games": request.games,
-    }
-    return {
-        "game": game.spec,
-        "settings": settings or {},
-        "preset": preset,
-        "wishes": wishes,
-        "checkpoint_seconds": house.settings.checkpoint_seconds,
-    }
