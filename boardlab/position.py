@@ -23,7 +23,7 @@ from boardlab.errors import BoardlabError, IllegalAction
 from boardlab.game import Game, action_list, require_game
 from boardlab.rng import Rng, require_rng
 
-__all__ = ["Event", "Position"]
+__all__ = ["Event", "Position", "event_from_code", "event_to_code"]
 
 MOST_ROLLS = 10_000
 """More chance events than this never follow each other without an action."""
@@ -35,6 +35,21 @@ class Event:
 
     player: int | None
     number: int
+
+    @property
+    def code(self) -> int:
+        """The event as one number, see `event_to_code`."""
+        return event_to_code(self.number, chance=self.player is None)
+
+
+def event_to_code(number: int, *, chance: bool) -> int:
+    """An event as one number, as it is stored and sent: an action is its own number, a chance outcome k is -1 - k."""
+    return -1 - number if chance else number
+
+
+def event_from_code(code: int) -> tuple[int, bool]:
+    """The number that a code stands for, and whether it is that of a chance outcome."""
+    return (-1 - code, True) if code < 0 else (code, False)
 
 
 class Position:
@@ -153,6 +168,11 @@ class Position:
         self._remember(Event(None, number))
         self.game.advance_chance(self.state, number)
         return self
+
+    def play_code(self, code: int) -> Position:
+        """Let an event happen that is given by its code."""
+        number, chance = event_from_code(code)
+        return self.play_chance(number) if chance else self.play(number)
 
     def roll(self, rng: Rng) -> Position:
         """Draw the chance events that are due; does nothing where none is."""

@@ -21,8 +21,9 @@ import pytest
 from training_files import learned, small_agent
 
 from boardlab import BoardlabError, make
+from boardlab.agents.files import load_agent, stored_agent
 from boardlab.agents.td_ntuple import TDNTuple
-from boardlab.store import CurvePoint, History, agent_file, load_agent, read_agent_file, save_agent
+from boardlab.store import CurvePoint, History, agent_file, read_agent_file
 
 Content = dict[str, bytes]
 
@@ -40,7 +41,8 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
     agent, path = small_agent(), tmp_path_factory.mktemp("kept") / "kept.agent"
     agent.train(400)
     point = CurvePoint(episodes=400, seconds=0.5, score=-0.25, low=-0.5, high=0.0, games=20, alpha=0.6, epsilon=0.06)
-    save_agent(agent, path, History(seconds=0.5, moves=3000, evaluator="perfect", evaluations=[point]))
+    agent.history = History(seconds=0.5, moves=3000, evaluator="perfect", evaluations=[point])
+    agent.save(path)
     return path
 
 
@@ -51,15 +53,16 @@ def test_a_round_trip_keeps_everything(tmp_path: Path) -> None:
     agent = TDNTuple(make("nim"), rule="tcl", lam=0.5, episodes=1000, seed=3)
     agent.train(200)
     history = History(seconds=1.5, moves=99, preset="paper", evaluator="random", against="random")
-    save_agent(agent, tmp_path / "a.agent", history)
+    agent.history = history
+    agent.save(tmp_path / "a.agent")
     file = read_agent_file(tmp_path / "a.agent")
-    again = file.agent()
+    again = stored_agent(file)
     assert isinstance(again, TDNTuple)
     assert learned(again) == learned(agent)
     assert again.parameters == agent.parameters
     assert again.game == agent.game
     assert again.learner.layout.tuples == agent.learner.layout.tuples
-    assert file.about.history == history
+    assert file.about.history == history == again.history
     assert history.created == file.about.saved != ""
     assert set(file.about.software) == {"boardlab", "python", "numpy", "numba"}
     assert np.count_nonzero(again.learner.network.memory[:, :-1] != np.float32(1e-4)) > 0
@@ -73,7 +76,7 @@ def test_a_resumed_training_is_the_one_that_was_never_stopped(variant: dict[str,
     stopped = small_agent(**variant)
     for episodes in (1, 199, 100):
         stopped.train(episodes)
-        save_agent(stopped, path, History())
+        stopped.save(path)
         stopped = load_agent(path)
     stopped.train(200)
     assert learned(stopped) == learned(straight)
@@ -87,10 +90,10 @@ def test_training_goes_on_in_another_process(tmp_path: Path) -> None:
     straight.train(500)
     agent, path = small_agent(), tmp_path / "a.agent"
     agent.train(300)
-    save_agent(agent, path, History())
+    agent.save(path)
     code = (
-        "import sys; from pathlib import Path; from boardlab.store import *\n"
-        "path = Path(sys.argv[1]); agent = load_agent(path); agent.train(200); save_agent(agent, path, History())"
+        "import sys; from pathlib import Path; from boardlab.agents.files import load_agent\n"
+        "path = Path(sys.argv[1]); agent = load_agent(path); agent.train(200); agent.save(path)"
     )
     subprocess.run([sys.executable, "-c", code, str(path)], check=True)
     assert learned(load_agent(path)) == learned(straight)
@@ -99,19 +102,19 @@ def test_training_goes_on_in_another_process(tmp_path: Path) -> None:
 def test_every_thread_has_its_random_numbers_kept(tmp_path: Path) -> None:
     agent = small_agent()
     agent.train(100, threads=3)
-    save_agent(agent, tmp_path / "a.agent", History())
+    agent.save(tmp_path / "a.agent")
     assert len(agent.learner.streams) == 3
     assert learned(load_agent(tmp_path / "a.agent")) == learned(agent)
 
 
 def test_weights_never_visited_cost_nothing(tmp_path: Path) -> None:
     fresh = TDNTuple(make("connect4"), tuples="mode1")
-    save_agent(fresh, tmp_path / "fresh.agent", History())
+    fresh.save(tmp_path / "fresh.agent")
     assert fresh.learner.network.weights.size > 500_000
     assert (tmp_path / "fresh.agent").stat().st_size < 20_000
     agent = small_agent()
     agent.train(5)
-    save_agent(agent, tmp_path / "a.agent", History())
+    agent.save(tmp_path / "a.agent")
     file = read_agent_file(tmp_path / "a.agent")
     assert file.learned_weights() == np.count_nonzero(agent.learner.network.weights[:, :-1])
 
@@ -119,12 +122,12 @@ def test_weights_never_visited_cost_nothing(tmp_path: Path) -> None:
 def test_a_newer_file_may_take_the_place_of_one_that_is_being_read(tmp_path: Path) -> None:
     agent, path = small_agent(), tmp_path / "a.agent"
     agent.train(100)
-    save_agent(agent, path, History())
+    agent.save(path)
     before = learned(agent)
     file = read_agent_file(path)
     agent.train(100)
-    save_agent(agent, path, History())
-    assert learned(file.agent()) == before
+    agent.save(path)
+    assert learned(stored_agent(file)) == before
     assert learned(load_agent(path)) == learned(agent)
 
 
@@ -135,7 +138,7 @@ def test_connect_four_after_100_000_games_stays_small(tmp_path: Path) -> None:
     game = make("connect4")
     agent, path = TDNTuple(game, **preset_settings(game, "paper")), tmp_path / "c4.agent"
     agent.train(100_000)
-    save_agent(agent, path, History())
+    agent.save(path)
     print(f"{path.stat().st_size / 1e6:.1f} MB")
     assert path.stat().st_size < 25e6
     assert learned(load_agent(path)) == learned(agent)
@@ -160,10 +163,10 @@ def test_a_failed_write_leaves_the_old_file(where: str, kept: Path, tmp_path: Pa
     path.write_bytes(kept.read_bytes())
     monkeypatch.setattr(where, full_disk)
     with pytest.raises(BoardlabError, match=r"a.agent cannot be written: No space left on device; what was there"):
-        save_agent(small_agent(), path, History())
+        small_agent().save(path)
     monkeypatch.setattr(where, interrupted)
     with pytest.raises(KeyboardInterrupt):
-        save_agent(small_agent(), path, History())
+        small_agent().save(path)
     assert path.read_bytes() == kept.read_bytes()
     assert os.listdir(tmp_path) == ["a.agent"]
 
@@ -171,18 +174,18 @@ def test_a_failed_write_leaves_the_old_file(where: str, kept: Path, tmp_path: Pa
 def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("a file, not a folder")
     with pytest.raises(BoardlabError, match=r"taken.a.agent cannot be written"):
-        save_agent(small_agent(), tmp_path / "taken" / "a.agent", History())
+        small_agent().save(tmp_path / "taken" / "a.agent")
 
 
 SAVE_FOR_EVER = """
 import sys
 from pathlib import Path
-from boardlab.store import History, load_agent, save_agent
+from boardlab.agents.files import load_agent
 path = Path(sys.argv[1])
 agent = load_agent(path)
 while True:
     agent.learner.episodes += 1
-    save_agent(agent, path, History())
+    agent.save(path)
     print(agent.learner.episodes, flush=True)
 """
 

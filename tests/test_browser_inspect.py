@@ -11,7 +11,6 @@ import pytest
 
 from boardlab.agents.td_ntuple import TDNTuple
 from boardlab.registry import make
-from boardlab.store import History, save_agent
 
 SLOW = 60_000
 """Milliseconds that compiling may take where the cache is cold."""
@@ -28,7 +27,7 @@ def agent_file(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     learner = agent.learner
     for k, start in enumerate(learner.layout.offsets):
         learner.network.weights[:, start : start + 3 ** len(TUPLES[k])] = 0.01 * (k + 1)
-    save_agent(agent, folder / "made.agent", History())
+    agent.save(folder / "made.agent")
     return (folder / "made.agent").read_bytes()
 
 

@@ -11,7 +11,6 @@ import pytest
 
 from boardlab.agents.td_ntuple import TDNTuple
 from boardlab.registry import make
-from boardlab.store import History, save_agent
 
 SLOW = 240_000
 """Milliseconds that compiling may take where the cache is cold."""
@@ -21,7 +20,7 @@ SLOW = 240_000
 def agent_file(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """The bytes of a sound agent file."""
     path = tmp_path_factory.mktemp("made") / "made.agent"
-    save_agent(TDNTuple(make("tictactoe"), tuples="points:1x9"), path, History())
+    TDNTuple(make("tictactoe"), tuples="points:1x9").save(path)
     return path.read_bytes()
 
 

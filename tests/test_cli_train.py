@@ -17,10 +17,12 @@ from training_files import learned
 from typer.testing import CliRunner
 
 from boardlab import make
+from boardlab.agents.files import load_agent
 from boardlab.cli.main import app
-from boardlab.cli.train import next_commands, rates_text
-from boardlab.lab.training import Report
-from boardlab.store import claimed, load_agent, read_agent_file
+from boardlab.cli.train import next_commands
+from boardlab.lab.progress import rates_text
+from boardlab.lab.training import TrainingReport
+from boardlab.store import claimed, read_agent_file
 
 BOARDLAB = [sys.executable, "-c", "from boardlab.cli.main import main; main()"]
 
@@ -103,7 +105,7 @@ def test_lambda_may_be_written_as_lambda() -> None:
 
 def test_the_progress_fits_into_80_columns() -> None:
     """8 for the bar, 11 for the episodes, 7 for the time that is left, 3 between them."""
-    widest = Report(500_000_000, 654_321.0, 7_654_321.0, 0.00123456, 0.0123456)
+    widest = TrainingReport(500_000_000, 654_321.0, 7_654_321.0, 0.00123456, 0.0123456)
     assert len(rates_text(widest)) <= 80 - 8 - 11 - 7 - 3
 
 
@@ -302,7 +304,7 @@ def test_what_was_learned_outlives_a_broken_evaluator() -> None:
     Path("broken.py").write_text(BROKEN_EVALUATOR)
     options = ["-o", "rule=plain", "-o", "tuples=full", "-n", "1000", "--evaluate-every", "150", "--out", "a.agent"]
     result = CliRunner().invoke(app, ["train", "tictactoe", "--evaluator", "broken.py:Broken", *options])
-    assert str(result.exception) == "not today"
+    assert "evaluate (broken.py, line 9) stopped with RuntimeError: not today" in result.output
     assert load_agent("a.agent").episodes == 300
 
 

@@ -18,8 +18,8 @@ from training_files import learned, small_agent
 from typer.testing import CliRunner
 
 from boardlab import BoardlabError
+from boardlab.agents.files import load_agent
 from boardlab.cli.main import app
-from boardlab.store import History, load_agent, read_agent_file, save_agent
 
 Kind = Callable[[bytes, random.Random], bytes]
 
@@ -31,7 +31,8 @@ REAL = Path(__file__).with_name("data") / "damaged.agent"
 def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     agent, path = small_agent(), tmp_path_factory.mktemp("kept") / "kept.agent"
     agent.train(300)
-    save_agent(agent, path, History(moves=2000))
+    agent.history.moves = 2000
+    agent.save(path)
     return path.read_bytes()
 
 
@@ -74,7 +75,7 @@ def try_crafted(kind: Kind, seed: int, whole: bytes, path: Path) -> bool:
     assert len(values) == 9
     assert all(math.isfinite(value) for value in values.values())
     again = path.with_name("again.agent")
-    save_agent(found, again, read_agent_file(path).about.history)
+    found.save(again)
     assert learned(load_agent(again)) == learned(found)
     return False
 
@@ -143,7 +144,7 @@ def test_weights_that_are_no_numbers_are_refused(number: float, whole: bytes, tm
 def test_step_size_memory_that_is_no_number_is_refused(tmp_path: Path) -> None:
     agent, path = small_agent(rule="tcl"), tmp_path / "a.agent"
     agent.learner.network.memory[1, 5] = np.float32(3.5)
-    save_agent(agent, path, History())
+    agent.save(path)
 
     def change(array: Any) -> None:
         array[0] = np.nan
@@ -154,11 +155,11 @@ def test_step_size_memory_that_is_no_number_is_refused(tmp_path: Path) -> None:
 
 def test_a_diverged_training_is_not_saved_over_a_good_one(tmp_path: Path) -> None:
     agent, path = small_agent(), tmp_path / "a.agent"
-    save_agent(agent, path, History())
+    agent.save(path)
     before = path.read_bytes()
     agent.learner.network.weights[0, 3] = np.inf
     with pytest.raises(BoardlabError, match="the training has diverged"):
-        save_agent(agent, path, History())
+        agent.save(path)
     assert path.read_bytes() == before
 
 

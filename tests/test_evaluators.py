@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from training_files import small_agent
 from typer.testing import CliRunner
 
 from boardlab import BoardlabError, make
@@ -275,16 +276,9 @@ def test_eval_against_an_agent_as_json() -> None:
     assert found["mean"] == found["standing"]["score"]["mean"]
 
 
-def test_eval_of_a_file_knows_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Stored:
-        def __init__(self, path: Path) -> None:
-            self.path = path
-
-        def game(self) -> object:
-            return make("tictactoe")
-
-    monkeypatch.setattr("boardlab.store.read_agent_file", Stored)
-    monkeypatch.setattr("boardlab.store.load_agent", lambda path: RandomAgent(make("tictactoe")))
+def test_eval_of_a_file_knows_the_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    small_agent().save("learned.agent")
     code, out, _ = run("eval", "learned.agent", "--games", "4", "--json")
     assert code == 0
     assert (json.loads(out)["game"], json.loads(out)["agent"]) == ("tictactoe", "learned.agent")

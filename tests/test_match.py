@@ -122,10 +122,10 @@ def test_the_events_of_a_game_lead_to_its_scores(spec: str) -> None:
     for record in result.records:
         position = game.start()
         for event in record.events:
-            position.play(event) if event >= 0 else position.play_chance(-1 - event)
+            position.play_code(event.code)
         assert position.is_over
         assert tuple(position.scores) == record.scores
-        assert sum(event >= 0 for event in record.events) == sum(record.moves)
+        assert sum(event.player is not None for event in record.events) == sum(record.moves)
 
 
 def test_a_game_does_not_depend_on_the_games_before_it() -> None:
@@ -207,7 +207,7 @@ def test_an_agent_file_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
         loaded.append(path)
         return RandomAgent(TICTACTOE)
 
-    monkeypatch.setattr("boardlab.store.load_agent", load_agent)
+    monkeypatch.setattr("boardlab.agents.registry.load_agent", load_agent)
     result = play_match(TICTACTOE, ["learned.agent", "random"], 4, 0)
     assert loaded == ["learned.agent"]
     assert result.standings[0].name == "learned.agent"

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from boardlab import BoardlabError, Game, IllegalAction, Position, make, make_rng
-from boardlab.position import Event
+from boardlab.position import Event, event_from_code
 
 
 class Climb(Game):
@@ -157,3 +157,19 @@ def test_text_and_picture() -> None:
     assert ElementTree.fromstring(position.svg()).tag.endswith("svg")
     assert "steps=0" in str(Climb().start())
     assert ElementTree.fromstring(Climb().start().svg()).tag.endswith("svg")
+
+
+def test_an_event_as_one_number_and_back() -> None:
+    """Numbers that stored games have had from the beginning on: an action k is k, a chance outcome k is -1 - k."""
+    played, rng = make("2048").start(), make_rng(3)
+    for _ in range(20):
+        played.roll(rng).play(played.legal_actions[0])
+    codes = [event.code for event in played.history]
+    assert codes == [event.number if event.player is not None else ~event.number for event in played.history]
+    assert [event_from_code(code) for code in codes] == [(e.number, e.player is None) for e in played.history]
+    again = make("2048").start()
+    for code in codes:
+        again.play_code(code)
+    assert (again.history, again.state.tobytes()) == (played.history, played.state.tobytes())
+    with pytest.raises(IllegalAction):
+        again.play_code(0)  # a chance event is due

@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 from boardlab import BoardlabError, make, make_rng
+from boardlab.agents.files import load_agent
 from boardlab.agents.registry import make_agent
 from boardlab.agents.td_ntuple import TDNTuple
 from boardlab.lab.presets import preset_doc, preset_names, preset_settings, preset_sources
 from boardlab.models import model_parameters
-from boardlab.store import History, load_agent, save_agent
 
 GAME = make("tictactoe")
 
@@ -343,7 +343,7 @@ def test_a_rule_of_ones_own_learns(tmp_path: Path) -> None:
     plain, halved = small_agent(alpha=0.25), small_agent(alpha=0.5, rule=f"{file}:Halved")
     plain.train(300)
     halved.train(200)
-    save_agent(halved, path, History())
+    halved.save(path)
     again = load_agent(path)
     again.train(100)
     assert isinstance(again, TDNTuple)
@@ -373,7 +373,7 @@ def test_a_wrong_rule_of_ones_own(rule: str, sentence: str, tmp_path: Path, monk
 
 def test_an_agent_by_its_file(trained: TDNTuple, tmp_path: Path) -> None:
     path = tmp_path / "mine.agent"
-    save_agent(trained, path, History())
+    trained.save(path)
     agent = make_agent(str(path), GAME)
     position = GAME.start().play("b2")
     assert agent.values(position) == trained.values(position)
@@ -383,7 +383,7 @@ def test_an_agent_by_its_file(trained: TDNTuple, tmp_path: Path) -> None:
 
 def test_an_agent_for_another_game_is_refused(trained: TDNTuple, tmp_path: Path) -> None:
     path = tmp_path / "mine.agent"
-    save_agent(trained, path, History())
+    trained.save(path)
     with pytest.raises(BoardlabError, match=r"mine.agent was trained for tictactoe, it cannot play connect4$"):
         make_agent(str(path), make("connect4"))
 
@@ -391,7 +391,7 @@ def test_an_agent_for_another_game_is_refused(trained: TDNTuple, tmp_path: Path)
 def test_tuples_from_a_file_are_kept_in_the_agent(tmp_path: Path) -> None:
     tuples, path = tmp_path / "lines.json", tmp_path / "mine.agent"
     tuples.write_text(json.dumps([[0, 1, 2], [3, 4, 5]]))
-    save_agent(small_agent(tuples=str(tuples), bias=True), path, History())
+    small_agent(tuples=str(tuples), bias=True).save(path)
     tuples.unlink()
     agent = load_agent(path)
     assert isinstance(agent, TDNTuple)

@@ -9,12 +9,13 @@ import pytest
 from training_files import learned, small_agent
 
 from boardlab import BoardlabError
+from boardlab.agents.files import load_agent, stored_agent
 from boardlab.agents.td_ntuple import TDNTuple
 from boardlab.lab import training
 from boardlab.lab.curves import draw_curve, write_curve
 from boardlab.lab.training import Plan, TrainingRun
 from boardlab.matches.intervals import Estimate
-from boardlab.store import load_agent, read_agent_file
+from boardlab.store import read_agent_file
 
 
 def told(agent: TDNTuple) -> Estimate:
@@ -160,11 +161,11 @@ def test_history_goes_on_after_a_stop(tmp_path: Path) -> None:
     assert 250 <= stopped_at < 600
     file = read_agent_file(path)
     assert not file.about.history.finished
-    second = finish(TrainingRun(file.agent(), plan, file.about.history))
+    second = finish(TrainingRun(stored_agent(file), plan))
     assert second.history.finished
     longer = Plan(800, evaluate=told, evaluate_every=200, path=path)
     file = read_agent_file(path)
-    third = TrainingRun(file.agent(), longer, file.about.history)
+    third = TrainingRun(stored_agent(file), longer)
     assert not third.history.finished
     finish(third)
     history = read_agent_file(path).about.history
@@ -188,9 +189,8 @@ def test_an_evaluation_that_was_given_up_is_made_up_for(tmp_path: Path) -> None:
     first.save()
     file = read_agent_file(path)
     assert file.about.facts.episodes == 100
-    agent = file.agent()
-    assert isinstance(agent, TDNTuple)
-    second = TrainingRun(agent, Plan(300, evaluate=told, evaluate_every=100, path=path), file.about.history)
+    agent = stored_agent(file)
+    second = TrainingRun(agent, Plan(300, evaluate=told, evaluate_every=100, path=path))
     assert [p.episodes for p in finish(second).history.evaluations] == [100, 200, 300]
 
 

@@ -14,7 +14,8 @@ import pytest
 from arena_client import Client, arena_of, eventually, open_client, said
 from training_files import learned, small_agent
 
-from boardlab.store import History, load_agent, save_agent
+from boardlab.agents.files import load_agent
+from boardlab.store import History
 from boardlab.web.library.agent_files import AgentFiles
 
 BINARY = {"content-type": "application/octet-stream"}
@@ -26,7 +27,8 @@ def agent_bytes(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     path = tmp_path_factory.mktemp("agent") / "a.agent"
     agent = small_agent()
     agent.train(50)
-    save_agent(agent, path, History(seconds=1.5, moves=350, created="2024-01-01T00:00:00+00:00"))
+    agent.history = History(seconds=1.5, moves=350, created="2024-01-01T00:00:00+00:00")
+    agent.save(path)
     return path.read_bytes()
 
 
@@ -96,7 +98,9 @@ def test_strength_is_the_last_evaluation(client: Client) -> None:
     point = CurvePoint(episodes=50, seconds=1, score=0.5, low=0.25, high=0.75, games=8, alpha=1, epsilon=0)
     first = point.model_copy(update={"episodes": 20, "score": -1.0})
     history = History(evaluator="random", against="random", evaluations=[first, point])
-    save_agent(small_agent(), arena_of(client).files.directory / "a.agent", history)
+    agent = small_agent()
+    agent.history = history
+    agent.save(arena_of(client).files.directory / "a.agent")
     (file,) = client.get("/api/files").json()
     assert file["strength"] == {
         **{"score": 0.5, "low": 0.25, "high": 0.75, "games": 8},

@@ -13,7 +13,6 @@ from hypothesis import HealthCheck, settings
 from schemathesis.checks import CHECKS, not_a_server_error
 from training_files import small_agent
 
-from boardlab.store import History, save_agent
 from boardlab.web.app import create_app
 from boardlab.web.server.settings import ArenaSettings
 
@@ -37,7 +36,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     """An arena that has something of everything, and little patience: what a made-up training takes is of no
     interest here."""
     data = tmp_path_factory.mktemp("data")
-    save_agent(small_agent(), data / "agents" / "small.agent", History())
+    small_agent().save(data / "agents" / "small.agent")
     with open_client(data, seconds_per_move=5, seconds_to_prepare=20, tables=20, runs=2, matches=2) as opened:
         opened.post("/api/tables", json={"game": "tictactoe", "seats": SEATS}).raise_for_status()
         yield opened

@@ -15,7 +15,6 @@ from boardlab import make
 from boardlab.agents.td_ntuple import TDNTuple
 from boardlab.position import Position
 from boardlab.rng import make_rng, random_below
-from boardlab.store import History, save_agent
 from boardlab.web.processes.tuple_views import contributions
 from boardlab.web.server.models import AgentChoice
 
@@ -32,7 +31,7 @@ def learned() -> TDNTuple:
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory, learned: TDNTuple) -> Iterator[Client]:
     data = tmp_path_factory.mktemp("data")
-    save_agent(learned, data / "agents" / "small.agent", History())
+    learned.save(data / "agents" / "small.agent")
     with open_client(data) as opened:
         yield opened
 

@@ -14,7 +14,6 @@ from training_files import small_agent
 
 from boardlab import make
 from boardlab.matches.match import play_match
-from boardlab.store import History, save_agent
 
 RANDOM = {"agent": "random"}
 SLOW = {"agent": "mcts", "options": {"time": 0.05, "iterations": 1_000_000_000}}
@@ -73,8 +72,9 @@ def test_the_games_are_those_of_play_match(client: Client, spec: str, players: i
     assert (shown["game"], shown["title"], shown["agents"]) == (game.spec, game.title, ["random"] * players)
     for record, expected in zip(shown["records"], result.records, strict=True):
         stored = client.get(f"/api/records/{record}/export").json()
-        codes = [event["action"] if "action" in event else -1 - event["chance"] for event in stored["events"]]
-        assert codes == list(expected.events)
+        assert stored["events"] == [
+            {"chance" if event.player is None else "action": event.number} for event in expected.events
+        ]
         assert stored["scores"] == list(expected.scores)
         assert (stored["source"], stored["match"], stored["finished"]) == ("match", match, True)
         shown_end = client.get(f"/api/records/{record}/position").json()
@@ -108,7 +108,7 @@ def test_pages_are_told_of_every_game(client: Client, monkeypatch: pytest.Monkey
 
 
 def test_a_file_and_an_agent_with_options(client: Client) -> None:
-    save_agent(small_agent(), arena_of(client).files.directory / "untrained.agent", History())
+    small_agent().save(arena_of(client).files.directory / "untrained.agent")
     (file,) = client.get("/api/files").json()
     mc = {"agent": "mcts", "options": {"iterations": 50}}
     shown = finished(client, start(client, agents=[{"file": file["id"]}, mc], games=4))
@@ -174,7 +174,7 @@ def test_a_killed_process_fails_with_a_sentence(client: Client) -> None:
 
 def test_an_agent_that_cannot_be_made_fails_with_its_sentence(client: Client) -> None:
     """A file that was deleted while its match was queued; the sentence does not tell where files lie."""
-    save_agent(small_agent(), arena_of(client).files.directory / "gone.agent", History())
+    small_agent().save(arena_of(client).files.directory / "gone.agent")
     file = next(f["id"] for f in client.get("/api/files").json() if f["name"] == "gone")
     first = start(client, agents=[SLOW, SLOW], games=1000)
     second = start(client, agents=[{"file": file}, RANDOM], games=2)

@@ -44,14 +44,10 @@ def events_of(position: Position) -> list[dict[str, int]]:
     return [{"action" if e.player is not None else "chance": e.number} for e in position.history]
 
 
-def codes_of(position: Position) -> list[int]:
-    return [e.number if e.player is not None else -1 - e.number for e in position.history]
-
-
 def store(client: Client, spec: str, seats: list[Seat], position: Position, **more: Any) -> str:
     values = {"seed": 1, "source": "table", "finished": position.is_over, **more}
     return arena_of(client).stored_games.store(
-        make(spec).spec, seats, codes_of(position), values.pop("scores", position.scores), **values
+        make(spec).spec, seats, [e.code for e in position.history], values.pop("scores", position.scores), **values
     )
 
 

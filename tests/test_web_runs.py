@@ -18,8 +18,9 @@ import pytest
 from arena_client import Client, arena_of, eventually, open_client, said
 from training_files import SETTINGS, learned, small_agent
 
+from boardlab.agents.files import load_agent
 from boardlab.agents.td_ntuple import TDNTuple
-from boardlab.store import History, claimed, load_agent, read_agent_file, save_agent
+from boardlab.store import claimed, read_agent_file
 from boardlab.web.runs.runs import Run
 
 OPTIONS = {key: value for key, value in SETTINGS.items() if key not in ("episodes", "seed")}
@@ -243,6 +244,24 @@ def test_an_evaluation_is_given_up_at_once_and_made_up_for(client: Client) -> No
     assert learned(load_agent(path_of(client, done))) == learned(straight(1000))
 
 
+def test_a_run_that_an_older_boardlab_has_queued_goes_on(client: Client) -> None:
+    """Its job has the wish in parts, as it had before."""
+    run = start(client, episodes=LONG, evaluate_every=LONG)
+    act(client, run, "pause")
+    eventually(lambda: arena_of(client).runs._entries[run].work, lambda work: work is None)
+    directory = arena_of(client).runs.directory / run
+    (directory / "run.agent").unlink(missing_ok=True)
+    wish = json.loads((directory / "job.json").read_text())["wish"]
+    how = {name: wish[name] for name in ("threads", "evaluator", "evaluate_every", "evaluation_games")}
+    settings = {**wish["options"], "episodes": 1000, "seed": wish["seed"]}
+    old = {"game": "tictactoe", "settings": settings, "preset": "", "checkpoint_seconds": 0.1}
+    old["wishes"] = {**how, "episodes": 1000, "against": ""}
+    (directory / "job.json").write_text(json.dumps(old))
+    act(client, run, "resume")
+    done = reach(client, run, "finished")
+    assert learned(load_agent(path_of(client, done))) == learned(straight(1000))
+
+
 # ------------------------------------------------------------ interrupted out of order
 
 
@@ -382,7 +401,7 @@ def test_a_server_killed_while_an_agent_is_put_in_its_place(tmp_path: Path) -> N
     (tmp_path / "runs" / run.id).mkdir(parents=True)
     about = {"run": run.model_dump(), "keep_as": "f" * 12, "learned_before": 0}
     (tmp_path / "runs" / run.id / "run.json").write_text(json.dumps(about))
-    save_agent(straight(100), tmp_path / "agents" / "pupil.agent", History())
+    straight(100).save(tmp_path / "agents" / "pupil.agent")
     (tmp_path / "agents" / ".ids.json").write_text(json.dumps({"f" * 12: "pupil"}))
     with open_client(tmp_path) as client:
         found = client.get(f"/api/runs/{run.id}").json()
@@ -463,8 +482,9 @@ def test_rules_and_evaluators_with_parameters(client: Client) -> None:
 )
 def test_a_file_does_not_choose_whose_code_measures_it(client: Client, evaluator: str, against: str) -> None:
     """Its history names evaluator and opponent, and anybody may have written it."""
-    history = History(evaluator=evaluator, against=against)
-    save_agent(straight(100), arena_of(client).files.directory / "a.agent", history)
+    agent = straight(100)
+    agent.history.evaluator, agent.history.against = evaluator, against
+    agent.save(arena_of(client).files.directory / "a.agent")
     (file,) = client.get("/api/files").json()
     response = client.post("/api/runs", json={"resume_file": file["id"], "episodes": 200})
     assert "which the arena does not have" in said(response, 422)
@@ -479,7 +499,7 @@ def test_memory_is_told_before_it_is_taken(client: Client) -> None:
 
 
 def test_files_that_cannot_go_on(client: Client) -> None:
-    save_agent(straight(100), arena_of(client).files.directory / "a.agent", History())
+    straight(100).save(arena_of(client).files.directory / "a.agent")
     (file,) = client.get("/api/files").json()
     resume = {"resume_file": file["id"], "episodes": 200}
     assert "the agent has learned from 100 already" in said(

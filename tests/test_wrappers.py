@@ -17,6 +17,7 @@ from typer.testing import CliRunner
 
 from boardlab import BoardlabError, Game, Position, make, make_rng
 from boardlab.agents.base import Agent
+from boardlab.agents.files import load_agent
 from boardlab.agents.mc import MonteCarlo
 from boardlab.agents.n_ply import NPly
 from boardlab.agents.puct import Puct
@@ -30,7 +31,6 @@ from boardlab.matches.match import play_match
 from boardlab.matches.starts import positions_after
 from boardlab.rng import Rng, random_below, random_float
 from boardlab.search.puct_tree import PuctTree
-from boardlab.store import History, load_agent, save_agent
 
 TICTACTOE = make("tictactoe")
 
@@ -258,7 +258,7 @@ def test_connect_four_after_20000_games_gains_by_both_wrappers() -> None:
 @pytest.fixture(scope="module")
 def agent_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("agents") / "opinion.agent"
-    save_agent(opinionated(TICTACTOE), path, History())
+    opinionated(TICTACTOE).save(path)
     return path
 
 
@@ -324,7 +324,7 @@ def test_the_wrapper_for_play_is_in_the_file(tmp_path: Path) -> None:
     """It plays as the wrapper does, before and after it was saved; its network is searched over as it is."""
     agent = opinionated(TICTACTOE, play_wrapper="n-ply:depth=3")
     wrapper = NPly(TICTACTOE, agent=opinionated(TICTACTOE), depth=3)
-    save_agent(agent, tmp_path / "wise.agent", History())
+    agent.save(tmp_path / "wise.agent")
     for player in (agent, load_agent(tmp_path / "wise.agent")):
         for number, position in enumerate(random_positions(TICTACTOE, 5, 4, seed=7)):
             assert player.values(position) == wrapper.values(position) != opinionated(TICTACTOE).values(position)

@@ -4,29 +4,14 @@
 from __future__ import annotations
 
 from boardlab.agents.base import Agent
+from boardlab.agents.classes import agent_classes, current_agent_name, find_agent_class
+from boardlab.agents.files import load_agent
 from boardlab.arguments import text
 from boardlab.errors import BoardlabError
 from boardlab.game import Game, require_game
-from boardlab.registry import Registry, has_parameters, split_spec
+from boardlab.registry import has_parameters, split_spec
 
-__all__ = ["agent_class", "agent_classes", "current_agent_name", "is_agent_file", "make_agent"]
-
-_agents: Registry[Agent] = Registry("agent", Agent, "boardlab.agents")  # type: ignore[type-abstract]
-
-
-def agent_classes() -> dict[str, type[Agent]]:
-    """All agents that can be made by name."""
-    return _agents.classes
-
-
-def agent_class(origin: str) -> type[Agent]:
-    """The class of a name, of now or of before, or of `path/to/file.py:Class`."""
-    return _agents.find(origin)
-
-
-def current_agent_name(name: str) -> str:
-    """How an agent is called now that was called `name` once."""
-    return _agents.current(name)
+__all__ = ["agent_classes", "current_agent_name", "find_agent_class", "is_agent_file", "make_agent"]
 
 
 def is_agent_file(spec: str) -> bool:
@@ -41,14 +26,12 @@ def make_agent(spec: str, game: Game) -> Agent:
     if is_agent_file(spec):
         return _trained_agent(spec, game)
     origin, parameters = split_spec(spec)
-    agent = _agents.find(origin)(game, **parameters)
-    agent.__dict__["_origin"] = _agents.current(origin)
+    agent = find_agent_class(origin)(game, **parameters)
+    agent.__dict__["_origin"] = current_agent_name(origin)
     return agent
 
 
 def _trained_agent(path: str, game: Game) -> Agent:
-    from boardlab.store import load_agent
-
     agent = load_agent(path)
     if agent.game != game:
         raise BoardlabError(f"the agent in {path} was trained for {agent.game.spec}, it cannot play {game.spec}")

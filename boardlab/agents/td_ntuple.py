@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from boardlab.agents.base import Agent
+from boardlab.agents.learning import LearningAgent
 from boardlab.agents.wrapper import Wrapper, read_wrapper
 from boardlab.arguments import whole_number
 from boardlab.errors import BoardlabError
@@ -34,6 +35,7 @@ from boardlab.position import Position
 from boardlab.rng import Rng, random_below
 from boardlab.search.action_values import ActionValues
 from boardlab.search.ntuple_values import NTupleValues
+from boardlab.words import size_text
 
 __all__ = ["TDNTuple"]
 
@@ -42,12 +44,12 @@ _MOST_THREADS = 1024
 _AT_ONCE = 1 << 20
 
 
-class TDNTuple(Agent):
+class TDNTuple(LearningAgent):
     """Learns the value of afterstates with an n-tuple network, by playing against itself (TD-FARL)."""
 
     name = "td-ntuple"
 
-    class Parameters(Agent.Parameters):
+    class Parameters(LearningAgent.Parameters):
         """All parameters of network and training."""
 
         episodes: int = Field(
@@ -241,6 +243,22 @@ class TDNTuple(Agent):
         threads = whole_number(threads, "the number of threads", 1)
         with self.turn:
             return self.learner.train(*self.rates(self.episodes, episodes), threads)
+
+    def compile(self) -> None:
+        self.learner.compile()
+
+    @property
+    def memory_needed(self) -> int:
+        return self.learner.memory_needed
+
+    @property
+    def summary(self) -> str:
+        learner, layout = self.learner, self.learner.layout
+        return (
+            f"{len(layout.tuples)} n-tuple{'s' * (len(layout.tuples) > 1)}, {layout.num_weights:,} weights in"
+            f" {learner.table_sets} table set{'s' * (learner.table_sets > 1)}, {size_text(learner.memory_needed)};"
+            f" {self.parameters.rule}"
+        )
 
     # ------------------------------------------------------------ files
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from boardlab.agents.registry import agent_class, agent_classes
+from boardlab.agents.registry import agent_classes, find_agent_class
 from boardlab.cli.options import tell_all, tell_options
 
 __all__ = ["run"]
@@ -13,4 +13,4 @@ def run(name: str | None) -> None:
     if name is None:
         tell_all("agent", agent_classes())
     else:
-        tell_options(name, agent_class(name))
+        tell_options(name, find_agent_class(name))

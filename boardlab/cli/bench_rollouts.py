@@ -6,8 +6,9 @@ from dataclasses import asdict
 
 from boardlab.bench.rollouts import Rollouts, measure_rollouts
 from boardlab.bench.timing import versions
-from boardlab.cli.output import console, print_json, rate_text, table
+from boardlab.cli.output import console, print_json, table
 from boardlab.registry import game_classes, make, split_specs
+from boardlab.words import rate_text
 
 __all__ = ["run"]
 

@@ -7,9 +7,10 @@ from dataclasses import asdict
 from boardlab.bench.c4_solver import SolverSpeed, measure_move_time, measure_solver
 from boardlab.bench.search import SearchSpeed, measure_search
 from boardlab.bench.timing import versions
-from boardlab.cli.output import console, print_json, rate_text, table
+from boardlab.cli.output import console, print_json, table
 from boardlab.registry import game_classes, make, split_specs
 from boardlab.solvers.connect4 import has_book, is_standard
+from boardlab.words import rate_text
 
 __all__ = ["run"]
 

@@ -6,8 +6,9 @@ from dataclasses import asdict
 
 from boardlab.bench.timing import versions
 from boardlab.bench.train import TrainingSpeed, measure_training
-from boardlab.cli.output import console, print_json, rate_text, table
+from boardlab.cli.output import console, print_json, table
 from boardlab.registry import make, split_specs
+from boardlab.words import rate_text
 
 __all__ = ["run"]
 

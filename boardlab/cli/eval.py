@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+from boardlab.agents.files import stored_game
 from boardlab.agents.registry import is_agent_file
 from boardlab.cli.games_progress import games_progress
 from boardlab.cli.output import print_json
@@ -11,6 +14,7 @@ from boardlab.machine import cores
 from boardlab.matches.evaluators.registry import default_evaluator, make_evaluator
 from boardlab.registry import has_parameters, make, split_spec
 from boardlab.rng import fresh_seed
+from boardlab.store import read_agent_file
 
 __all__ = ["run"]
 
@@ -52,8 +56,4 @@ def _game_of(agent: str, spec: str | None) -> Game:
         return _game_of(str(split_spec(agent)[1]["agent"]), None)
     if not is_agent_file(agent):
         raise BoardlabError(f"say which game {agent} shall play, as --game connect4; only an agent file knows its game")
-    from pathlib import Path
-
-    from boardlab.store import read_agent_file
-
-    return read_agent_file(Path(agent)).game()
+    return stored_game(read_agent_file(Path(agent)))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from boardlab.cli.output import console, print_json, score_text, size_text, table
+from boardlab.cli.output import console, print_json, table
 from boardlab.lab.curves import success_measures
 from boardlab.store import AgentFile, Facts, History, read_agent_file
+from boardlab.words import score_text, size_text
 
 __all__ = ["run", "success_lines"]
 

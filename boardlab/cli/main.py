@@ -254,10 +254,14 @@ def train(
     option: Annotated[
         list[str] | None, typer.Option("--option", "-o", metavar="NAME=VALUE", help="A parameter, as alpha=0.5.")
     ] = None,
-    config: Annotated[Path | None, typer.Option(metavar="FILE.toml", help="Parameters from a file.")] = None,
+    config: Annotated[
+        Path | None, typer.Option(metavar="FILE.toml", help="Parameters, or all of this, from a file.")
+    ] = None,
     out: Annotated[Path | None, typer.Option(metavar="FILE.agent", help="Where to keep the agent.")] = None,
     resume: Annotated[Path | None, typer.Option(metavar="FILE.agent", help="Go on with this agent.")] = None,
-    threads: Annotated[int, typer.Option(min=1, max=256, help="Threads that train one network together.")] = 1,
+    threads: Annotated[
+        int | None, typer.Option(min=1, max=256, help="Threads that train one network together; one when left out.")
+    ] = None,
     seed: Seed = None,
     evaluator: Annotated[str | None, typer.Option(metavar="NAME", help="How strength is measured.")] = None,
     against: Annotated[str | None, typer.Option(metavar="AGENT", help="The opponent in evaluations.")] = None,
@@ -269,25 +273,14 @@ def train(
     ] = None,
 ) -> None:
     """Learn a game by self-play. The parameters are listed by: boardlab agents td-ntuple."""
-    from boardlab.cli.train import Request, run
+    from boardlab.cli.train import run
 
-    run(
-        Request(
-            game=game,
-            resume=resume,
-            preset=preset,
-            config=config,
-            options=option or [],
-            episodes=episodes,
-            seed=seed,
-            threads=threads,
-            out=out,
-            evaluator=evaluator,
-            against=against,
-            evaluate_every=evaluate_every,
-            evaluation_games=evaluation_games,
-        )
-    )
+    wish = {
+        **{"game": game, "preset": preset, "episodes": episodes, "seed": seed, "threads": threads},
+        **{"evaluator": evaluator, "against": against},
+        **{"evaluate_every": evaluate_every, "evaluation_games": evaluation_games},
+    }
+    run(wish, config=config, options=option or [], resume=resume, out=out)
 
 
 @app.command()

@@ -1,4 +1,4 @@
-"""What the commands share: the console they print to, numbers as people read them, and how long work is waited for."""
+"""What the commands share: the console they print to, and how long work is waited for."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-__all__ = ["console", "interruptible", "print_json", "rate_text", "read_options", "score_text", "size_text", "table"]
+__all__ = ["console", "interruptible", "print_json", "read_options", "table"]
 
 Result = TypeVar("Result")
 
@@ -57,27 +57,6 @@ def read_options(options: Sequence[str], example: str) -> dict[str, str]:
 def print_json(value: Any) -> None:
     """Print a result for other programs."""
     print(json.dumps(value, indent=2))
-
-
-def rate_text(rate: float) -> str:
-    """A rate with three digits that mean something: 0.0123, 4.57, 123, 45,600, 1,230,000."""
-    if rate >= 1000:
-        digits = len(str(int(rate))) - 3
-        return f"{round(rate / 10**digits) * 10**digits:,}"
-    return f"{rate:.3g}"
-
-
-def score_text(score: float) -> str:
-    """A score with its sign: three decimals where it is small, as most are, and none where it is large."""
-    return f"{score:+.3f}" if abs(score) < 100 else f"{score:+,.0f}"
-
-
-def size_text(count: float) -> str:
-    """A number of bytes: 812 kB, 94.4 MB, 1.6 GB."""
-    for unit, size in (("GB", 2**30), ("MB", 2**20)):
-        if count >= size:
-            return f"{count / size:,.1f} {unit}"
-    return f"{count / 2**10:,.0f} kB"
 
 
 def interruptible(work: Callable[..., Result], *arguments: Any) -> Result:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from time import perf_counter
 from typing import Any
 
-from boardlab.cli.output import interruptible, print_json, rate_text
+from boardlab.cli.output import interruptible, print_json
 from boardlab.game import Game
 from boardlab.playouts import count_sequences, positions_by_depth
 from boardlab.registry import make
+from boardlab.words import rate_text
 
 __all__ = ["run"]
 

@@ -8,14 +8,15 @@ evaluation ends at once, as it changes nothing.
 from __future__ import annotations
 
 import signal
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-__all__ = ["Stop", "Stopped"]
+__all__ = ["Stop", "TrainingStopped"]
 
 
-class Stopped(KeyboardInterrupt):
+class TrainingStopped(KeyboardInterrupt):
     """The interrupt came during an evaluation, which is given up."""
 
 
@@ -29,12 +30,14 @@ class Stop:
     def __call__(self, number: int, frame: FrameType | None) -> None:
         self.asked = True
         if self._at_once:
-            raise Stopped
+            raise TrainingStopped
 
     @contextmanager
-    def listening(self) -> Iterator[None]:
-        """Within it, the interrupt is ours."""
-        before = {number: signal.signal(number, self) for number in (signal.SIGINT, signal.SIGTERM)}
+    def listening(self, *signals: signal.Signals) -> Iterator[None]:
+        """Within it, these interrupts are ours, Ctrl-C and SIGTERM by default. Only the main thread hears any."""
+        main = threading.current_thread() is threading.main_thread()
+        wanted = (signals or (signal.SIGINT, signal.SIGTERM)) if main else ()
+        before = {number: signal.signal(number, self) for number in wanted}
         try:
             yield
         finally:
@@ -47,7 +50,7 @@ class Stop:
         self._at_once = True
         try:
             if self.asked:
-                raise Stopped
+                raise TrainingStopped
             yield
         finally:
             self._at_once = False

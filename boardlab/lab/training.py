@@ -11,11 +11,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from boardlab.agents.td_ntuple import TDNTuple
+from boardlab.agents.learning import LearningAgent
+from boardlab.errors import BoardlabError
+from boardlab.lab.stop import Stop, TrainingStopped
 from boardlab.matches.intervals import Estimate
-from boardlab.store import CurvePoint, History, save_agent
+from boardlab.store import CurvePoint, History
 
-__all__ = ["Plan", "Report", "TrainingRun"]
+__all__ = ["Plan", "TrainingReport", "TrainingRun", "follow", "require_work"]
 
 _STRETCH_SECONDS = 0.25
 """How long the kernel runs before it reports: short enough for a smooth progress bar and a quick stop."""
@@ -32,7 +34,7 @@ class Plan:
     threads: int = 1
     prepare: Callable[[], None] = lambda: None
     """Makes the opponent of the evaluations, which may take long."""
-    evaluate: Callable[[TDNTuple], Estimate] | None = None
+    evaluate: Callable[[LearningAgent], Estimate] | None = None
     evaluator: str = ""
     against: str = ""
     """Who measures and who is the opponent, for the history."""
@@ -43,7 +45,7 @@ class Plan:
 
 
 @dataclass(frozen=True)
-class Report:
+class TrainingReport:
     """How a run stands after a stretch of training or an evaluation."""
 
     episodes: int
@@ -57,16 +59,20 @@ class Report:
 class TrainingRun:
     """Trains one agent by a plan. Iterate over `run()`; between two reports nothing runs, so stopping is safe."""
 
-    def __init__(self, agent: TDNTuple, plan: Plan, history: History | None = None) -> None:
+    def __init__(self, agent: LearningAgent, plan: Plan) -> None:
         self.agent, self.plan = agent, plan
-        self.history = history or History()
         if plan.evaluator:
             self.history.evaluator, self.history.against = plan.evaluator, plan.against
         self.history.finished = False
         self._last_save = time.monotonic()
         self._evaluated = self.history.evaluations[-1].episodes if self.history.evaluations else -1
 
-    def run(self) -> Iterator[Report]:
+    @property
+    def history(self) -> History:
+        """What the training did so far; the agent has it."""
+        return self.agent.history
+
+    def run(self) -> Iterator[TrainingReport]:
         """Train until the plan is fulfilled. Saves at the beginning, so that a place where nothing can be written is
         told of before the work and not after it, at checkpoints, before evaluations and at the end."""
         self.save()
@@ -92,7 +98,7 @@ class TrainingRun:
     def save(self) -> None:
         """Write the agent with its history to the plan's file, if it has one."""
         if self.plan.path:
-            save_agent(self.agent, self.plan.path, self.history)
+            self.agent.save(self.plan.path)
             self._last_save = time.monotonic()
 
     def _save_after(self, seconds: float) -> None:
@@ -109,7 +115,7 @@ class TrainingRun:
         every = self.plan.evaluate_every
         return bool(every and self.plan.evaluate and self.agent.episodes % every == 0)
 
-    def _train(self, episodes: int) -> tuple[Report, float]:
+    def _train(self, episodes: int) -> tuple[TrainingReport, float]:
         began, cpu = time.perf_counter(), time.process_time()
         counts = self.agent.train(episodes, self.plan.threads)
         seconds = max(time.perf_counter() - began, 1e-9)
@@ -117,11 +123,13 @@ class TrainingRun:
         self.history.moves += counts.moves
         return self._report(counts.episodes / seconds, counts.moves / seconds), seconds
 
-    def _report(self, episodes_rate: float, moves_rate: float, evaluation: Estimate | None = None) -> Report:
+    def _report(self, episodes_rate: float, moves_rate: float, evaluation: Estimate | None = None) -> TrainingReport:
         alphas, epsilons = self.agent.rates(max(0, self.agent.episodes - 1), 1)
-        return Report(self.agent.episodes, episodes_rate, moves_rate, float(alphas[0]), float(epsilons[0]), evaluation)
+        return TrainingReport(
+            self.agent.episodes, episodes_rate, moves_rate, float(alphas[0]), float(epsilons[0]), evaluation
+        )
 
-    def _evaluate(self) -> Report:
+    def _evaluate(self) -> TrainingReport:
         assert self.plan.evaluate is not None
         self._save_after(_WORTH_SAVING)
         result = self.plan.evaluate(self.agent)
@@ -140,3 +148,29 @@ class TrainingRun:
             )
         )
         return report
+
+
+def require_work(agent: LearningAgent, plan: Plan, ask: str) -> None:
+    """Refuse a plan that is fulfilled already; `ask` is how to ask for more episodes, as `--episodes `."""
+    if plan.episodes < agent.episodes or (plan.episodes == agent.episodes and agent.history.finished):
+        raise BoardlabError(
+            f"the agent has learned from {agent.episodes:,} episodes already; ask for more of them in all, as"
+            f" {ask}{2 * agent.episodes}"
+        )
+
+
+def follow(training: TrainingRun, stop: Stop, tell: Callable[[TrainingReport], None] | None = None) -> bool:
+    """Run a training until its end or until it is asked to stop, and tell every report. Returns whether it came to its
+    end; when not, because of `stop` or of a mistake in somebody's evaluator, what was learned until then is saved."""
+    try:
+        for report in training.run():
+            if tell is not None:
+                tell(report)
+            if stop.asked:
+                break
+    except TrainingStopped:
+        pass
+    finally:
+        if not training.history.finished:
+            training.save()
+    return training.history.finished

@@ -25,12 +25,13 @@ from time import perf_counter, thread_time
 import numpy as np
 
 from boardlab.agents.base import Agent
+from boardlab.agents.learning import LearningAgent
 from boardlab.agents.registry import agent_classes, make_agent
 from boardlab.arguments import shown, whole_number
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
 from boardlab.lifeline import end_with_parent
-from boardlab.position import Position
+from boardlab.position import Event, Position
 from boardlab.registry import make
 from boardlab.rng import make_rng
 
@@ -87,8 +88,8 @@ class GameRecord:
     scores: tuple[float, ...]
     moves: tuple[int, ...]
     seconds: tuple[float, ...] = field(compare=False)
-    events: tuple[int, ...] = ()
-    """What happened, from the start of the fixture on: an action by its number, a chance outcome k as -1 - k."""
+    events: tuple[Event, ...] = ()
+    """What happened, from the start of the fixture on."""
 
 
 Witness = Callable[[int, GameRecord], None]
@@ -160,8 +161,7 @@ def play_game(game: Game, agents: Sequence[Agent], fixture: Fixture, seed: int, 
         seconds[player] += perf_counter() - begin
         moves[player] += 1
         position.play(action)
-    events = tuple(event.number if event.player is not None else -1 - event.number for event in position.history)
-    return GameRecord(fixture.seats, tuple(position.scores), tuple(moves), tuple(seconds), events)
+    return GameRecord(fixture.seats, tuple(position.scores), tuple(moves), tuple(seconds), tuple(position.history))
 
 
 def _is_worth_processes(spent: float, done: int, games: int) -> bool:
@@ -177,22 +177,20 @@ def _can_travel(contestant: Contestant) -> bool:
 
 
 def _can_be_saved(agent: Agent) -> bool:
-    return hasattr(agent, "dump") and agent_classes().get(agent.name) is type(agent)
+    return isinstance(agent, LearningAgent) and agent_classes().get(agent.name) is type(agent)
 
 
 @contextmanager
 def _as_texts(contestants: Sequence[Contestant]) -> Iterator[tuple[list[str], str]]:
     """The texts that make the contestants, and the folder in which those who have learned are for as long as it
     takes."""
-    from boardlab.store import History, save_agent
-
     with TemporaryDirectory(prefix="boardlab-") as folder:
         texts = []
         for number, contestant in enumerate(contestants):
             agent = contestant.agent if isinstance(contestant, Guest) else contestant
-            if isinstance(agent, Agent) and _can_be_saved(agent):
+            if isinstance(agent, LearningAgent) and _can_be_saved(agent):
                 file = Path(folder) / f"{number}.agent"
-                save_agent(agent, file, History())
+                agent.save(file)
                 texts.append(str(file))
             else:
                 texts.append(contestant if isinstance(contestant, str) else contestant.spec)

@@ -6,9 +6,8 @@ from boardlab.store.agent_file import (
     CurvePoint,
     Facts,
     History,
-    load_agent,
     read_agent_file,
-    save_agent,
+    write_agent_file,
 )
 from boardlab.store.files import InUse, claimed, is_claimed, open_locked
 
@@ -21,8 +20,7 @@ __all__ = [
     "InUse",
     "claimed",
     "is_claimed",
-    "load_agent",
     "open_locked",
     "read_agent_file",
-    "save_agent",
+    "write_agent_file",
 ]

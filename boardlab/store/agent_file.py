@@ -2,7 +2,8 @@
 
 `agent.json` says what the file is, its format's version, the agent and its parameters, the game, the training history
 and the versions of the software that made it. A file is written beside the old one and put in its place when it is
-complete, so that a killed process or a full disk leaves the old file or the new one, never a broken one.
+complete, so that a killed process or a full disk leaves the old file or the new one, never a broken one. Only the
+format lives here: to make an agent of a file, and a file of an agent, is the business of `boardlab.agents`.
 
 Reading believes nothing (see `archive`): the description is checked against a schema, and an array is read only when
 the agent that wants it has said how large it may be.
@@ -15,11 +16,12 @@ import math
 import platform
 import re
 import zipfile
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Annotated, Any
+from typing import IO, Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,11 +32,7 @@ from boardlab.errors import BoardlabError, printable
 from boardlab.store.archive import array_shape, explained, open_archive, read_array, read_member
 from boardlab.store.files import write_atomically
 
-if TYPE_CHECKING:
-    from boardlab.agents.base import Agent
-    from boardlab.game import Game
-
-__all__ = ["About", "AgentFile", "CurvePoint", "Facts", "History", "load_agent", "read_agent_file", "save_agent"]
+__all__ = ["About", "AgentFile", "CurvePoint", "Facts", "History", "read_agent_file", "write_agent_file"]
 
 FORMAT = "boardlab agent"
 VERSION = 1
@@ -75,7 +73,7 @@ class CurvePoint(_Part):
 
 
 class History(_Part):
-    """What training did, from its beginning over all resumptions."""
+    """What training did, from its beginning over all resumptions. The lab writes it, the agent has it."""
 
     seconds: Seconds = 0.0
     """CPU time of the training alone."""
@@ -126,28 +124,6 @@ class AgentFile:
     about: About
     archive: zipfile.ZipFile
 
-    def game(self) -> Game:
-        """The game it was trained for."""
-        from boardlab.registry import make
-
-        with explained(self.path):
-            return make(self.about.game)
-
-    def agent(self) -> Agent:
-        """The agent itself, ready to play or to go on learning."""
-        from boardlab.agents.registry import agent_classes
-
-        about = self.about
-        cls: Any = agent_classes().get(about.agent)
-        if not hasattr(cls, "restored"):
-            raise BoardlabError(
-                f"{self.path} holds an agent {printable(about.agent)!r}, which this boardlab does not have"
-            )
-        with explained(self.path):
-            agent: Agent = cls.restored(self.game(), about.parameters, about.facts.model_dump(), self.array)
-        agent.__dict__["_origin"] = str(self.path)
-        return agent
-
     def array(self, name: str, dtype: type[np.generic], most: int) -> NDArray[Any]:
         """An array of the file, which has this dtype and at most so many numbers."""
         with explained(self.path):
@@ -163,16 +139,23 @@ class AgentFile:
 # ---------------------------------------------------------------- writing
 
 
-def save_agent(agent: Agent, path: Path, history: History) -> None:
-    """Write an agent that learns, with its history, to a file; atomically."""
-    facts, arrays = agent.dump()  # type: ignore[attr-defined]
+def write_agent_file(
+    path: Path,
+    agent: str,
+    parameters: Mapping[str, Any],
+    game: str,
+    facts: Mapping[str, Any],
+    history: History,
+    arrays: Mapping[str, NDArray[Any]],
+) -> None:
+    """Write a file, atomically. The history is told when it was first written."""
     now = datetime.now(UTC).isoformat(timespec="seconds")
     history.created = history.created or now
     try:
         about = About(
-            agent=agent.name,
-            parameters=agent.parameters.model_dump(mode="json"),
-            game=agent.game.spec,
+            agent=agent,
+            parameters=dict(parameters),
+            game=game,
             facts=Facts(**facts),
             history=history,
             arrays=sorted(arrays),
@@ -189,7 +172,7 @@ def save_agent(agent: Agent, path: Path, history: History) -> None:
     write_atomically(path, lambda stream: _write_archive(stream, text, arrays))
 
 
-def _write_archive(stream: IO[bytes], text: str, arrays: dict[str, NDArray[Any]]) -> None:
+def _write_archive(stream: IO[bytes], text: str, arrays: Mapping[str, NDArray[Any]]) -> None:
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         archive.writestr("agent.json", text)
         for name, array in sorted(arrays.items()):
@@ -198,11 +181,6 @@ def _write_archive(stream: IO[bytes], text: str, arrays: dict[str, NDArray[Any]]
 
 
 # ---------------------------------------------------------------- reading
-
-
-def load_agent(path: Path | str) -> Agent:
-    """The agent in a file."""
-    return read_agent_file(Path(path)).agent()
 
 
 def read_agent_file(path: Path) -> AgentFile:

@@ -18,7 +18,7 @@ from boardlab.web.inspection.state_records import StateField, StateValue, change
 from boardlab.web.library.agents import AgentLibrary, ChosenAgent
 from boardlab.web.play.timeline import Timeline
 from boardlab.web.server.errors import Problem
-from boardlab.web.server.models import AgentChoice, ApiAnswer, Event, MoveEvent, PositionView
+from boardlab.web.server.models import AgentChoice, ApiAnswer, Event, PositionView
 from boardlab.web.server.settings import ArenaSettings
 from boardlab.web.workers.pool import WorkerPool
 from boardlab.web.workers.questions import Questions
@@ -112,8 +112,8 @@ class Inspector:
         timeline = Timeline(game)
         if changes:
             timeline = Timeline(game, changed_state(game, timeline.position.state, changes))
-            numbers = [event.action if isinstance(event, MoveEvent) else -1 - event.chance for event in events]
-            await self._workers.run({"job": "try", **timeline.for_worker(), "events": numbers}, TRY_SECONDS)
+            codes = [event.code for event in events]
+            await self._workers.run({"job": "try", **timeline.for_worker(), "events": codes}, TRY_SECONDS)
         timeline.extend(events)
         return Look(view=timeline.view(), timeline=timeline)
 

@@ -19,6 +19,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from boardlab.agents.learning import LearningAgent
 from boardlab.agents.registry import agent_classes
 from boardlab.errors import BoardlabError
 from boardlab.learn.rules import is_known_rule
@@ -240,7 +241,7 @@ class AgentFiles:
             about = file.about
         self._games.game(about.game)
         cls = agent_classes().get(about.agent)
-        if cls is None or not hasattr(cls, "restored"):
+        if cls is None or not issubclass(cls, LearningAgent):
             raise BoardlabError(f"{path} holds an agent {about.agent!r}, which this boardlab does not have")
         parameters = read_model(cls.Parameters, about.parameters, cls.name)
         rule = getattr(parameters, "rule", None)

@@ -22,7 +22,7 @@ from boardlab.web.server.clock import now
 from boardlab.web.server.errors import Problem
 from boardlab.web.server.event_streams import EventStreams
 from boardlab.web.server.ids import new_id
-from boardlab.web.server.models import ChanceEvent, Event, MoveEvent, MoveLine, PositionView, Seat
+from boardlab.web.server.models import Event, MoveLine, PositionView, Seat, event_of_code
 
 __all__ = [
     "Record",
@@ -117,8 +117,8 @@ class StoredGames:
         resigned: int | None = None,
         match: tuple[str, int] | None = None,
     ) -> str:
-        """Keep a game and return its id. An event is an action, or -1 - an outcome; `finished` means ended by the
-        rules; `match` is the id of its match and its number in it."""
+        """Keep a game and return its id. `events` are given by their codes; `finished` means ended by the rules;
+        `match` is the id of its match and its number in it."""
         points = _points(scores, finished, resigned)
         match_id, place = match or (None, None)
         kept = StoredGame(
@@ -200,8 +200,7 @@ class StoredGames:
         return {**_shown(kept), "seed": kept.seed, "match": kept.match, "events": self._events(kept)}
 
     def _events(self, kept: StoredGame) -> list[Event]:
-        codes = self._store.events(kept.id)
-        return [MoveEvent(action=code) if code >= 0 else ChanceEvent(chance=-1 - code) for code in codes]
+        return [event_of_code(code) for code in self._store.events(kept.id)]
 
     def _timeline(self, kept: StoredGame) -> Timeline:
         """The game with the state after each event; it is not to be changed, as others may be looking at it."""

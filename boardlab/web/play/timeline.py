@@ -60,12 +60,12 @@ class Timeline:
         return self.events[ply].player
 
     def codes(self, most: int | None = None) -> list[int]:
-        """The events that have happened, or the last ones of them, as numbers: an action, or -1 - an outcome."""
+        """The events that have happened, or the last ones of them, as they are stored."""
         first = 0 if most is None else max(0, self.ply - most)
-        return [e.number if e.player is not None else -1 - e.number for e in self.events[first : self.ply]]
+        return [event.code for event in self.events[first : self.ply]]
 
     def for_worker(self) -> dict[str, object]:
-        """The current position as part of a job: the state, and the last events."""
+        """The current position as part of a job: the state, and the last events by their codes."""
         return {
             "game": self.game.spec,
             "state": base64.b64encode(self.states[self.ply]).decode(),

@@ -6,15 +6,14 @@ happens where it harms nobody. `worker` calls the functions below with the job a
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
-from boardlab.agents.td_ntuple import TDNTuple
+from boardlab.agents.files import load_agent
 from boardlab.errors import BoardlabError
-from boardlab.lab.planning import learner_of
+from boardlab.lab.planning import new_learner
+from boardlab.lab.wish import TrainingWish
 from boardlab.matches.evaluators.registry import make_evaluator
 from boardlab.registry import make
-from boardlab.store import load_agent, read_agent_file
 
 __all__ = ["check_file", "check_training"]
 
@@ -26,22 +25,20 @@ def check_file(job: dict[str, Any]) -> dict[str, Any]:
 
 
 def check_training(job: dict[str, Any]) -> dict[str, Any]:
-    """Make the learner of a training, fresh (`game`, `settings`) or from the file `path`, and its evaluator. The memory
+    """Make the learner of a training (`wish`), a fresh one or from the file `path`, and its evaluator. The memory
     of its look-up tables is known before it is taken, and is refused above `most_bytes`."""
-    if job["path"]:
-        agent = learner_of(read_agent_file(Path(job["path"])))
-    else:
-        agent = TDNTuple(make(job["game"]), **job["settings"])
-    needed, most = agent.learner.memory_needed, job["most_bytes"]
+    wish = TrainingWish(**job["wish"])
+    agent = load_agent(job["path"]) if job["path"] else new_learner(make(wish.game or ""), wish)
+    needed, most = agent.memory_needed, job["most_bytes"]
     if needed > most:
         raise BoardlabError(
             f"the look-up tables need {needed / 2**20:,.1f} MB, the arena allows {most / 2**20:,.0f} MB for a training;"
             " take shorter or fewer n-tuples"
         )
-    evaluator = make_evaluator(job["evaluator"], agent.game)
+    evaluator = make_evaluator(wish.evaluator or "", agent.game)
     return {
         "bytes": needed,
         "seed": agent.parameters.seed,
         "episodes": agent.parameters.episodes,
-        "against": job["against"] or evaluator.opponent,
+        "against": wish.against or evaluator.opponent,
     }

@@ -39,7 +39,7 @@ def main() -> None:
                 "scores": record.scores,
                 "moves": record.moves,
                 "seconds": record.seconds,
-                "events": record.events,
+                "events": [event.code for event in record.events],
             }
         )
 

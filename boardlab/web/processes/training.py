@@ -20,13 +20,15 @@ from time import monotonic, sleep
 from types import FrameType
 from typing import Any
 
-from boardlab.agents.td_ntuple import TDNTuple
+from boardlab.agents.files import load_agent
+from boardlab.agents.learning import LearningAgent
 from boardlab.errors import BoardlabError
-from boardlab.lab.planning import Wishes, compile_training, learner_of, make_plan
-from boardlab.lab.stop import Stop, Stopped
-from boardlab.lab.training import Report, TrainingRun
+from boardlab.lab.planning import compile_training, make_plan, new_learner
+from boardlab.lab.stop import Stop
+from boardlab.lab.training import TrainingReport, TrainingRun, follow
+from boardlab.lab.wish import TrainingWish
 from boardlab.registry import make
-from boardlab.store import CurvePoint, History, claimed, read_agent_file
+from boardlab.store import CurvePoint, History, claimed
 from boardlab.user_errors import explain_user_error
 from boardlab.web.processes.pipe import end_at_once, listen, settle_in
 
@@ -51,8 +53,6 @@ def main() -> None:
             with claimed(directory / "run.agent", wait=True):  # a killed server may have left a process that saves it
                 finished = _train(directory, tell, commands)
             tell({"end": "finished" if finished else commands.last})
-        except Stopped:
-            tell({"end": commands.last})
         except Exception as error:
             tell({"end": "failed", "message": _sentence(error)})
 
@@ -95,22 +95,14 @@ class _Commands:
 def _train(directory: Path, tell: Tell, commands: _Commands) -> bool:
     """Returns whether the training came to its end; when not, what was learned until then is saved."""
     job = json.loads((directory / "job.json").read_text(encoding="utf-8"))
-    agent, history = _agent(directory, job)
-    plan = make_plan(agent, history, directory / "run.agent", Wishes(**job["wishes"]), commands.stop, _Measuring(tell))
+    wish, path = _wish(job), directory / "run.agent"
+    agent = load_agent(path) if path.exists() else new_learner(make(wish.game or ""), wish)
+    plan = make_plan(agent, wish, commands.stop, path=path, progress=_Measuring(tell))
     plan = replace(plan, checkpoint_seconds=job["checkpoint_seconds"])
-    tell({"begin": _begin(agent, history), "evaluator": plan.evaluator, "against": plan.against})
+    tell({"begin": _begin(agent), "evaluator": plan.evaluator, "against": plan.against})
     compile_training(agent, plan)
     commands.begin_training()
-    training = TrainingRun(agent, plan, history)
-    try:
-        for report in training.run():
-            tell(_line(report, history))
-            if commands.stop.asked:
-                break
-    finally:
-        if not history.finished:
-            training.save()
-    return history.finished
+    return follow(TrainingRun(agent, plan), commands.stop, lambda report: tell(_line(report, agent.history)))
 
 
 class _Measuring:
@@ -128,25 +120,24 @@ class _Measuring:
             self._tell({"measuring": f"its strength is being measured: {done:,} of {games:,} games"})
 
 
-def _agent(directory: Path, job: dict[str, Any]) -> tuple[TDNTuple, History]:
-    """The agent of the checkpoint, or a fresh one."""
-    checkpoint = directory / "run.agent"
-    if checkpoint.exists():
-        file = read_agent_file(checkpoint)
-        return learner_of(file), file.about.history
-    return TDNTuple(make(job["game"]), **job["settings"]), History(preset=job["preset"])
+def _wish(job: dict[str, Any]) -> TrainingWish:
+    """What was asked for; a run that an older boardlab has queued has it in parts."""
+    if "wish" in job:
+        return TrainingWish(**job["wish"])
+    return TrainingWish(game=job["game"], preset=job["preset"] or None, options=job["settings"], **job["wishes"])
 
 
-def _begin(agent: TDNTuple, history: History) -> dict[str, Any]:
+def _begin(agent: LearningAgent) -> dict[str, Any]:
+    history = agent.history
     return {
         "episodes": agent.episodes,
         "seconds": history.seconds,
-        "bytes": agent.learner.memory_needed,
+        "bytes": agent.memory_needed,
         "curve": [_point(point) for point in history.evaluations],
     }
 
 
-def _line(report: Report, history: History) -> dict[str, Any]:
+def _line(report: TrainingReport, history: History) -> dict[str, Any]:
     line: dict[str, Any] = {"episodes": report.episodes, "alpha": report.alpha, "epsilon": report.epsilon}
     if report.evaluation:
         line["point"] = _point(history.evaluations[-1])

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from boardlab.agents.base import Agent
-from boardlab.agents.registry import agent_class, make_agent
+from boardlab.agents.registry import find_agent_class, make_agent
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
 from boardlab.position import Position
@@ -132,8 +132,8 @@ class Workshop:
         game = self._game(job["game"])
         position = self._position(game, job)
         refuse_impossible(position)
-        for event in job["events"]:
-            position.play(event) if event >= 0 else position.play_chance(-1 - event)
+        for code in job["events"]:
+            position.play_code(code)
             refuse_impossible(position)
         return {}
 
@@ -204,7 +204,7 @@ def _made(game: Game, about: dict[str, Any]) -> Agent:
     options = dict(about["options"])
     if about["path"] is not None:
         options["agent"] = about["path"]
-    return agent_class(about["agent"])(game, **options)
+    return find_agent_class(about["agent"])(game, **options)
 
 
 def _stamp(path: str | None) -> str:
@@ -220,8 +220,8 @@ def _continued(known: tuple[Position, int], job: Job, state: bytes) -> Position 
     if position.game.spec != job["game"] or not 0 <= missing <= len(recent):
         return None
     try:
-        for event in recent[len(recent) - missing :]:
-            position.play(event) if event >= 0 else position.play_chance(-1 - event)
+        for code in recent[len(recent) - missing :]:
+            position.play_code(code)
     except BoardlabError:
         return None
     return position if position.state.tobytes() == state else None

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Annotated, Any, Self
 
 from fastapi.concurrency import run_in_threadpool
-from pydantic import BaseModel, Field, StringConstraints, model_validator
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from boardlab.agents.registry import current_agent_name
 from boardlab.agents.td_ntuple import TDNTuple
 from boardlab.game import Game
-from boardlab.lab.planning import learner_settings
 from boardlab.lab.presets import preset_doc, preset_names, preset_settings
+from boardlab.lab.wish import TrainingWish
 from boardlab.learn.rules import is_known_rule, rule_names
 from boardlab.matches.evaluators.registry import default_evaluator, make_evaluator, suitable_evaluators
 from boardlab.registry import split_spec
@@ -28,7 +28,7 @@ from boardlab.web.runs.runs import Run, Runs
 from boardlab.web.server.clock import now
 from boardlab.web.server.errors import Problem
 from boardlab.web.server.ids import new_id
-from boardlab.web.server.models import ApiRequest, FormField, GameSpec, Id, Option, Seed
+from boardlab.web.server.models import FormField, GameSpec, Id, Option, Seed
 from boardlab.web.server.settings import ArenaSettings
 from boardlab.web.workers.pool import WorkerPool
 
@@ -37,13 +37,14 @@ __all__ = ["PresetChoice", "RunRequest", "RunRequests", "TrainOptions", "train_o
 Word = Annotated[str, StringConstraints(min_length=1, max_length=80)]
 Count = Annotated[int, Field(ge=1, le=10**9)]
 
-_EVALUATIONS = 20
 
-
-class RunRequest(ApiRequest):
+class RunRequest(TrainingWish):
     """A training: a fresh one of a game, or one that goes on with an agent file."""
 
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
     game: GameSpec | None = None
+    agent: Word = "td-ntuple"
     resume_file: Id | None = None
     name: Annotated[str, StringConstraints(max_length=100)] = ""
     """What the agent shall be called; like the game, when left out."""
@@ -54,15 +55,17 @@ class RunRequest(ApiRequest):
     seed: Seed | None = None
     threads: Annotated[int, Field(ge=1, le=256)] = 1
     evaluator: Word | None = None
+    against: None = None
+    """The opponent is the one of the evaluator."""
     evaluate_every: Count | None = None
-    games: Count | None = None
+    evaluation_games: Count | None = Field(None, alias="games")
     """Of one evaluation."""
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
         if self.resume_file is None and self.game is None:
             raise ValueError("name a game to learn, or a file to go on with")
-        if self.resume_file is not None and (self.preset or self.options or self.evaluator or self.seed is not None):
+        if self.resume_file is not None and self.model_copy(update={"game": None}).begins_anew:
             raise ValueError("a training that goes on keeps the settings, the seed and the evaluator of its file")
         return self
 
@@ -171,18 +174,17 @@ class RunRequests:
         self.runs.refuse_more()
         self._refuse_limits(request)
         prepare = self._going_on if request.resume_file else self._fresh
-        game, job, path = await run_in_threadpool(prepare, request)
-        wishes = job["wishes"]
+        game, wish, path = await run_in_threadpool(prepare, request)
         check = {
-            **{"job": "check_training", "path": str(path) if path else None, "game": game.spec},
-            **{"settings": job["settings"], "evaluator": wishes["evaluator"], "against": wishes["against"]},
+            **{"job": "check_training", "path": str(path) if path else None, "wish": wish.model_dump()},
             "most_bytes": self.settings.network_megabytes << 20,
         }
         found = await self.workers.run(check, self.settings.seconds_to_prepare)
         before = (await run_in_threadpool(self.files.get, request.resume_file)).episodes if request.resume_file else 0
         episodes = request.episodes or found["episodes"]
         self._refuse_episodes(request, episodes, before)
-        job["wishes"] = {**wishes, "episodes": episodes}
+        wish = wish.model_copy(update={"episodes": episodes})
+        job = {"wish": wish.model_dump(), "checkpoint_seconds": self.settings.checkpoint_seconds}
         run = Run(
             id=new_id(),
             name=clean_name(request.name or game.name),
@@ -193,8 +195,8 @@ class RunRequests:
             of=episodes,
             seed=found["seed"],
             threads=request.threads,
-            preset=job["preset"],
-            evaluator=wishes["evaluator"],
+            preset=wish.preset or "",
+            evaluator=wish.evaluator or "",
             against=found["against"],
             bytes=found["bytes"],
             created=now(),
@@ -205,7 +207,7 @@ class RunRequests:
         settings = self.settings
         if request.threads > settings.threads:
             raise Problem(422, f"threads: the arena allows {settings.threads} for a training, not {request.threads}")
-        if request.games is not None and request.games > settings.evaluation_games:
+        if request.evaluation_games is not None and request.evaluation_games > settings.evaluation_games:
             raise Problem(422, f"games: an evaluation has {settings.evaluation_games:,} games at most")
         clean_name(request.name or "unnamed")
 
@@ -219,65 +221,40 @@ class RunRequests:
                 f"episodes: the agent has learned from {before:,} already;"
                 f" ask for more of them in all, as {2 * before:,}",
             )
-        points = (episodes - before) // (request.evaluate_every or max(1, episodes // _EVALUATIONS))
+        points = (episodes - before) // request.evaluation_interval(episodes)
         if points > settings.curve_points:
             raise Problem(
                 422,
                 f"evaluate_every: these would be {points:,} evaluations, the arena allows {settings.curve_points:,}",
             )
 
-    def _fresh(self, request: RunRequest) -> tuple[Game, dict[str, Any], None]:
-        """The game and the job of a training that begins."""
+    def _fresh(self, request: RunRequest) -> tuple[Game, TrainingWish, None]:
+        """The game of a training that begins, and what is asked for, with nothing left open."""
         assert request.game is not None
         game = self.games.game(request.game)
-        _refuse_options(request.options)
+        _refuse_options({"agent": request.agent, **request.options})
         evaluator = request.evaluator or _default(game)
         if not _may_measure(evaluator, "", game):
             known = ", ".join(_evaluators(game))
             raise Problem(422, f"evaluator: there is no {evaluator!r} for {game.spec}; choose one of {known}")
-        preset = request.preset or ""
-        settings = learner_settings(game, preset, request.options, episodes=request.episodes, seed=request.seed)
-        return game, self._job(request, game, evaluator=evaluator, settings=settings, preset=preset), None
+        return game, _wish(request, game=game.spec, evaluator=evaluator).settled(game), None
 
-    def _going_on(self, request: RunRequest) -> tuple[Game, dict[str, Any], Path]:
-        """The game, the job and the file of a training that goes on."""
+    def _going_on(self, request: RunRequest) -> tuple[Game, TrainingWish, Path]:
+        """The game of a training that goes on, what is asked for, and the file."""
         assert request.resume_file is not None
         path = self.files.path(request.resume_file)
         about = read_agent_file(path).about
         game = self.games.game(about.game)
         if request.game is not None and self.games.game(request.game).spec != game.spec:
             raise Problem(422, f"game: the agent was trained for {game.spec}, not for {request.game}")
-        if about.agent != TDNTuple.name:
-            raise Problem(422, f"resume_file: an agent {about.agent} cannot be trained here")
         evaluator, against = _procedure(about.history, game)
-        return game, self._job(request, game, evaluator=evaluator, against=against, preset=about.history.preset), path
+        preset = about.history.preset or None
+        return game, _wish(request, game=game.spec, evaluator=evaluator, against=against, preset=preset), path
 
-    def _job(
-        self,
-        request: RunRequest,
-        game: Game,
-        *,
-        evaluator: str,
-        against: str = "",
-        settings: dict[str, Any] | None = None,
-        preset: str,
-    ) -> dict[str, Any]:
-        """What the run process reads."""
-        wishes = {
-            "episodes": request.episodes,
-            "threads": request.threads,
-            "evaluator": evaluator,
-            "against": against,
-            "evaluate_every": request.evaluate_every,
-            "evaluation_games": request.games,
-        }
-        return {
-            "game": game.spec,
-            "settings": settings or {},
-            "preset": preset,
-            "wishes": wishes,
-            "checkpoint_seconds": self.settings.checkpoint_seconds,
-        }
+
+def _wish(request: RunRequest, **more: Any) -> TrainingWish:
+    """The wish in a request, with more of it filled in."""
+    return TrainingWish(**{name: getattr(request, name) for name in TrainingWish.model_fields} | more)
 
 
 def _procedure(history: History, game: Game) -> tuple[str, str]:

@@ -10,6 +10,8 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
+from boardlab.position import event_from_code, event_to_code
+
 __all__ = [
     "AgentChoice",
     "ApiAnswer",
@@ -31,6 +33,7 @@ __all__ = [
     "Seat",
     "SeatChoice",
     "Seed",
+    "event_of_code",
 ]
 
 Id = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]{12}$")]
@@ -126,14 +129,30 @@ class MoveEvent(ApiRequest):
 
     action: Number
 
+    @property
+    def code(self) -> int:
+        """The event as it is stored."""
+        return event_to_code(self.action, chance=False)
+
 
 class ChanceEvent(ApiRequest):
     """A chance event and how it came out."""
 
     chance: Number
 
+    @property
+    def code(self) -> int:
+        """The event as it is stored."""
+        return event_to_code(self.chance, chance=True)
+
 
 Event = MoveEvent | ChanceEvent
+
+
+def event_of_code(code: int) -> Event:
+    """A stored event as it is sent."""
+    number, chance = event_from_code(code)
+    return ChanceEvent(chance=number) if chance else MoveEvent(action=number)
 
 
 class OutcomeLine(ApiAnswer):

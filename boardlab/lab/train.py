@@ -1,0 +1,94 @@
+"""`boardlab.train`: one call in which an agent learns a game.
+
+>>> agent = boardlab.train("connect4", preset="quick", seed=1)
+>>> agent.save("mine.agent")
+"""
+
+from __future__ import annotations
+
+import signal
+from contextlib import ExitStack
+
+from boardlab.agents.learning import LearningAgent
+from boardlab.errors import BoardlabError
+from boardlab.game import Game, require_game
+from boardlab.lab.planning import compile_training, make_plan, new_learner
+from boardlab.lab.progress import ProgressLine, introduce, show_compiling
+from boardlab.lab.stop import Stop
+from boardlab.lab.training import TrainingRun, follow, require_work
+from boardlab.lab.wish import TrainingWish
+from boardlab.models import read_model
+from boardlab.registry import make
+
+__all__ = ["train"]
+
+
+def train(
+    game: str | Game | LearningAgent,
+    *,
+    agent: str = "td-ntuple",
+    preset: str | None = None,
+    episodes: int | None = None,
+    seed: int | None = None,
+    threads: int = 1,
+    evaluator: str | None = None,
+    against: str | None = None,
+    evaluate_every: int | None = None,
+    evaluation_games: int | None = None,
+    workers: int = 1,
+    progress: bool = True,
+    **options: object,
+) -> LearningAgent:
+    """Learn a game by self-play and return the agent, which has its learning curve in `history`.
+
+    `game` is a game or its name, or an agent that has learned, to go on until it has seen so many `episodes` in all.
+    Further keywords are parameters of the agent, over those of the preset: `alpha=0.5`. Progress is shown unless it is
+    turned off. Ctrl-C ends the training early and returns what was learned. With several `workers` the calling program
+    has to be a notebook, or a script with `if __name__ == "__main__":`."""
+    given = {
+        **{"agent": agent, "preset": preset, "options": options, "episodes": episodes, "seed": seed},
+        **{"threads": threads, "evaluator": evaluator, "against": against},
+        **{"evaluate_every": evaluate_every, "evaluation_games": evaluation_games},
+    }
+    wish = read_model(TrainingWish, given, "a training")
+    learner = _learner(game, wish)
+    stop, shown = Stop(), _Shown() if progress else None
+    plan = make_plan(learner, wish, stop, progress=shown.line.evaluating if shown else None, workers=workers)
+    require_work(learner, plan, "episodes=")
+    if shown:
+        introduce(shown.out, learner, plan)
+        show_compiling(shown.out, learner, plan)
+    else:
+        compile_training(learner, plan)
+    training = TrainingRun(learner, plan)
+    with ExitStack() as context:
+        if shown:
+            context.enter_context(shown.line.shown(training))
+        context.enter_context(stop.listening(signal.SIGINT))
+        finished = follow(training, stop, shown.line.tell if shown else None)
+    if shown and not finished:
+        shown.out.print(f"stopped after {learner.episodes:,} episodes")
+    return learner
+
+
+class _Shown:
+    """The console and the progress line of a training."""
+
+    def __init__(self) -> None:
+        from rich.console import Console
+
+        self.out = Console(highlight=False, markup=False, emoji=False)
+        self.line = ProgressLine(self.out)
+
+
+def _learner(game: str | Game | LearningAgent, wish: TrainingWish) -> LearningAgent:
+    if not isinstance(game, LearningAgent):
+        made = make(game) if isinstance(game, str) else game
+        require_game(made)
+        return new_learner(made, wish)
+    if wish.begins_anew:
+        raise BoardlabError(
+            "an agent that goes on learning keeps its game, its settings, its seed and its evaluator; new are only"
+            " episodes, threads and how often it is evaluated"
+        )
+    return game

@@ -1,0 +1,115 @@
+"""What a person asks for when something shall be learned: the same on the command line, in the browser and in Python.
+
+A wish is checked when it is made, knows nothing of files or processes, and can be written down as JSON (`model_dump`)
+or TOML (`to_toml`), from which `train --config` reads it. `boardlab.lab.planning` makes a learner and a plan of it.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Self
+
+from pydantic import Field, model_validator
+
+from boardlab.errors import BoardlabError
+from boardlab.game import Game
+from boardlab.lab.presets import preset_settings
+from boardlab.models import Model
+from boardlab.rng import fresh_seed
+
+__all__ = ["TrainingWish", "read_wish_file"]
+
+_EVALUATIONS = 20
+"""How many evaluations a training has when nobody says."""
+_OF_BOTH = ("episodes", "seed")
+"""What is a parameter of the learner, too."""
+
+
+class TrainingWish(Model):
+    """A training that somebody wants; None where he does not say."""
+
+    game: str | None = Field(None, description="the game to learn; none where a training goes on")
+    agent: str = Field("td-ntuple", description="the agent that learns")
+    preset: str | None = Field(None, description="named settings for the game")
+    options: dict[str, Any] = Field({}, description="parameters of the agent, over those of the preset")
+    episodes: int | None = Field(None, ge=1, le=10**9, description="in all, those learned from before included")
+    seed: int | None = Field(None, ge=0, le=999_999_999_999, description="makes the training repeatable")
+    threads: int = Field(1, ge=1, le=256, description="threads that train together")
+    evaluator: str | None = Field(None, description="how strength is measured")
+    against: str | None = Field(None, description="the opponent in evaluations")
+    evaluate_every: int | None = Field(None, ge=1, description="episodes between two evaluations")
+    evaluation_games: int | None = Field(None, ge=1, description="games of an evaluation")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _in_their_places(cls, given: Any) -> Any:
+        """Episodes and seed may stand among the options; lambda, which is no name in Python, is lam."""
+        if not isinstance(given, Mapping) or not isinstance(given.get("options"), Mapping):
+            return given
+        options, fields = dict(given["options"]), dict(given)
+        if "lambda" in options:
+            options["lam"] = options.pop("lambda")
+        for name in _OF_BOTH:
+            if name in options:
+                among = options.pop(name)
+                fields[name] = among if fields.get(name) is None else fields[name]
+        return {**fields, "options": options}
+
+    def settled(self, game: Game) -> Self:
+        """The same wish with a seed: the one asked for, that of the preset, or a fresh one."""
+        if self.seed is not None:
+            return self
+        preset = preset_settings(game, self.preset) if self.preset else {}
+        return self.model_copy(update={"seed": preset.get("seed", fresh_seed())})
+
+    def settings(self, game: Game) -> dict[str, Any]:
+        """The parameters of the learner: those of the preset, over them the options, over them episodes and seed."""
+        settings = preset_settings(game, self.preset) if self.preset else {}
+        settings.update(self.options)
+        settings.update({name: getattr(self, name) for name in _OF_BOTH if getattr(self, name) is not None})
+        return settings
+
+    def evaluation_interval(self, episodes: int) -> int:
+        """Episodes between two evaluations of a training of so many."""
+        return self.evaluate_every or max(1, episodes // _EVALUATIONS)
+
+    @property
+    def begins_anew(self) -> bool:
+        """Whether it asks for something that a training which goes on has in its file: game, settings, evaluator."""
+        fixed = (self.game, self.preset, self.options, self.evaluator, self.against)
+        return any(fixed) or self.seed is not None or self.agent != type(self).model_fields["agent"].default
+
+    def to_toml(self) -> str:
+        """What differs from the default, as the text of a TOML file."""
+        given = self.model_dump(exclude_defaults=True)
+        options = given.pop("options", {})
+        lines = [f"{name} = {_toml(value)}" for name, value in given.items()]
+        if options:
+            lines += ["", "[options]", *(f"{_toml(name)} = {_toml(value)}" for name, value in options.items())]
+        return "\n".join([*lines, ""])
+
+
+def read_wish_file(path: Path) -> dict[str, Any]:
+    """The fields of a wish from a TOML file. Parameters of the learner stand in a table [options] or beside the
+    fields."""
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BoardlabError(f"{path} cannot be read: {error.strerror}") from error
+    except ValueError as error:
+        raise BoardlabError(f"{path} is not TOML: {error}") from error
+    options = content.pop("options", {})
+    if not isinstance(options, dict):
+        raise BoardlabError(f"options in {path} is a table, as [options] with alpha = 0.5 below it")
+    fields = {name: value for name, value in content.items() if name in TrainingWish.model_fields}
+    beside = {name: value for name, value in content.items() if name not in fields}
+    return {**fields, "options": {**beside, **options}}
+
+
+def _toml(value: object) -> str:
+    """A value as TOML, which has no null: the learner understands the text none. JSON writes texts and numbers in the
+    same way but for one character."""
+    return json.dumps("none" if value is None else value, ensure_ascii=False).replace("\x7f", "\\u007f")
