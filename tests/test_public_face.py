@@ -7,7 +7,9 @@ import signal
 import subprocess
 import sys
 import threading
+import warnings
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -104,6 +106,24 @@ def test_progress_is_told_in_plain_lines(capsys: pytest.CaptureFixture[str]) -> 
     assert out.startswith("Tic-tac-toe (tictactoe): td-ntuple, seed 11\n3 n-tuples, ")
     assert "\x1b" not in out and err == ""
     assert [line.split(" episodes: ")[0].strip() for line in out.splitlines() if " episodes: " in line] == [
+        "500",
+        "1,000",
+    ]
+
+
+def test_progress_in_a_notebook_without_widgets(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[str] = []
+    display = SimpleNamespace(display=lambda found: shown.append(found._repr_mimebundle_([], [])["text/plain"]))
+    monkeypatch.setattr("rich.console._is_jupyter", lambda: True)
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(display=display))
+    monkeypatch.setitem(sys.modules, "IPython.display", display)
+    monkeypatch.setattr("boardlab.lab.progress.find_spec", lambda name: None)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        train("tictactoe", **QUICK)
+    text = "".join(shown)
+    assert text.startswith("Tic-tac-toe (tictactoe): td-ntuple, seed 11\n")
+    assert [line.split(" episodes: ")[0].strip() for line in text.splitlines() if " episodes: " in line] == [
         "500",
         "1,000",
     ]
