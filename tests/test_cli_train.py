@@ -18,10 +18,12 @@ from typer.testing import CliRunner
 
 from boardlab import make
 from boardlab.agents.files import load_agent
+from boardlab.agents.td_ntuple import TDNTuple
 from boardlab.cli.main import app
 from boardlab.cli.train import next_commands
 from boardlab.lab.progress import rates_text
 from boardlab.lab.training import TrainingReport
+from boardlab.lab.wish import TrainingWish
 from boardlab.store import claimed, read_agent_file
 
 BOARDLAB = [sys.executable, "-c", "from boardlab.cli.main import main; main()"]
@@ -96,6 +98,23 @@ def test_settings_come_from_preset_file_and_options_in_this_order() -> None:
     assert (p["alpha"], p["lam"], p["tuples"]) == (0.6, 0.25, "points:2x5")  # of the file
     assert (p["epsilon"], p["episodes"]) == (0.2, 50)
     assert about.history.preset == "paper"
+
+
+def test_a_file_may_hold_all_that_is_asked_for() -> None:
+    wish = TrainingWish(
+        game="tictactoe",
+        options={"rule": "plain", "tuples": "points:3x6", "alpha": 0.5},
+        **{"episodes": 60, "seed": 4, "threads": 2, "evaluator": "random", "evaluate_every": 30, "evaluation_games": 2},
+    )
+    Path("wish.toml").write_text(wish.to_toml())
+    train("--config", "wish.toml", "--out", "a.agent")
+    train("--config", "wish.toml", "--out", "b.agent", "-o", "alpha=0.25", "-o", "seed=5", "-n", "90", "--threads", "1")
+    agents = [load_agent(name) for name in ("a.agent", "b.agent")]
+    assert [agent.game.name for agent in agents] == ["tictactoe"] * 2
+    assert [agent.parameters.model_dump()["alpha"] for agent in agents] == [0.5, 0.25]
+    assert [(agent.parameters.seed, agent.episodes) for agent in agents] == [(4, 60), (5, 90)]
+    assert [[p.episodes for p in agent.history.evaluations] for agent in agents] == [[30, 60], [30, 60, 90]]
+    assert [len(agent.learner.streams) for agent in agents if isinstance(agent, TDNTuple)] == [2, 1]
 
 
 def test_lambda_may_be_written_as_lambda() -> None:

@@ -454,6 +454,9 @@ def test_what_lies_among_the_runs_and_is_none(tmp_path: Path) -> None:
         ({"games": 10_001}, "games: an evaluation has 10,000 games at most"),
         ({"seed": -1}, "seed"),
         ({"more": 1}, "more"),
+        ({"against": "mcts:iterations=1000000"}, "against"),
+        ({"agent": "random"}, "the agent random does not learn; agents that do: td-ntuple"),
+        ({"agent": "evil.py:Evil"}, "agent cannot be 'evil.py:Evil'"),
     ],
 )
 def test_what_is_refused_queues_nothing(client: Client, request_: dict[str, Any], sentence: str) -> None:

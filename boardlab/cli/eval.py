@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from boardlab.agents.files import stored_game
-from boardlab.agents.registry import is_agent_file
 from boardlab.cli.games_progress import games_progress
 from boardlab.cli.output import print_json
-from boardlab.errors import BoardlabError
-from boardlab.game import Game
 from boardlab.machine import cores
-from boardlab.matches.evaluators.registry import default_evaluator, make_evaluator
-from boardlab.registry import has_parameters, make, split_spec
-from boardlab.rng import fresh_seed
-from boardlab.store import read_agent_file
+from boardlab.matches.evaluation import evaluate
 
 __all__ = ["run"]
 
@@ -30,15 +21,15 @@ def run(
     *,
     json: bool,
 ) -> None:
-    """Evaluate and print the result. Without an evaluator it is the usual one, or all roles against an opponent."""
-    game = _game_of(agent, spec)
-    name = evaluator or ("all-roles" if against else default_evaluator(game))
+    """Evaluate and print the result."""
     with games_progress("games") as progress:
-        result = make_evaluator(name, game).evaluate(
+        result = evaluate(
             agent,
-            games=games,
+            game=spec,
+            evaluator=evaluator,
             against=against,
-            seed=fresh_seed() if seed is None else seed,
+            games=games,
+            seed=seed,
             workers=workers or cores(),
             progress=progress,
         )
@@ -46,14 +37,3 @@ def run(
         print_json(result.to_json())
     else:
         print(result)
-
-
-def _game_of(agent: str, spec: str | None) -> Game:
-    """The game that is asked for, or the one that an agent file was made for; a wrapper plays that of its agent."""
-    if spec is not None:
-        return make(spec)
-    if has_parameters(agent) and "agent" in split_spec(agent)[1]:
-        return _game_of(str(split_spec(agent)[1]["agent"]), None)
-    if not is_agent_file(agent):
-        raise BoardlabError(f"say which game {agent} shall play, as --game connect4; only an agent file knows its game")
-    return stored_game(read_agent_file(Path(agent)))

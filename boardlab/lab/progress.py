@@ -32,9 +32,12 @@ def introduce(out: Console, agent: LearningAgent, plan: Plan) -> None:
 def show_compiling(out: Console, agent: LearningAgent, plan: Plan) -> None:
     """Load the machine code, or compile it; say so before, as the first time takes a while."""
     began = time.perf_counter()
-    with out.status("compiling the rules and the learner (some seconds, only the first time) ..."):
-        if not out.is_terminal:
-            out.print("compiling the rules and the learner (some seconds, only the first time) ...")
+    what = "compiling the rules and the learner (some seconds, only the first time) ..."
+    if out.is_terminal:
+        with out.status(what):
+            compile_training(agent, plan)
+    else:
+        out.print(what)
         compile_training(agent, plan)
     seconds = time.perf_counter() - began
     if seconds > 3:

@@ -1,7 +1,6 @@
 """`solve`: the exact value of any position that one of the solvers can handle, and of every action in it.
 
-    >>> from boardlab import make
-    >>> from boardlab.solvers.solution import solve
+    >>> from boardlab import make, solve
     >>> solve(make("tictactoe").start().play("a1").play("b1")).best
 
 Values are scores of the game for the player to move, when all play perfectly. Between actions of the same value, best
