@@ -51,7 +51,7 @@ def _game_of(agent: str, spec: str | None) -> Game:
     if has_parameters(agent) and "agent" in split_spec(agent)[1]:
         return _game_of(str(split_spec(agent)[1]["agent"]), None)
     if not is_agent_file(agent):
-        raise BoardlabError(f"say which game {agent} shall play, as --game connect4; only an agent file knows its game")
+        raise BoardlabError(f"say which game {agent} should play, such as --game connect4; agent files know theirs")
     from pathlib import Path
 
     from boardlab.store import read_agent_file

@@ -65,7 +65,7 @@ def _train(request: Request, agent: TDNTuple, history: History, path: Path) -> N
     plan = make_plan(agent, history, path, _wishes(request), stop, line.evaluating)
     if plan.episodes < agent.episodes or (plan.episodes == agent.episodes and history.finished):
         raise BoardlabError(
-            f"the agent has learned from {agent.episodes:,} episodes already; ask for more of them in all, as"
+            f"the agent has already learned from {agent.episodes:,} episodes; ask for more in total, such as"
             f" --episodes {2 * agent.episodes}"
         )
     _introduce(out, agent, plan)
@@ -80,7 +80,7 @@ def _train(request: Request, agent: TDNTuple, history: History, path: Path) -> N
 
 def _fresh(request: Request, claims: ExitStack) -> tuple[TDNTuple, History, Path]:
     if request.game is None:
-        raise BoardlabError("say which game to learn, as boardlab train connect4, or go on with --resume FILE")
+        raise BoardlabError("say which game to learn, as in boardlab train connect4, or continue with --resume FILE")
     game = make(request.game)
     layers = [_read_config(request.config) if request.config else {}, read_options(request.options, "alpha=0.5")]
     settings = learner_settings(game, request.preset or "", *layers, episodes=request.episodes, seed=request.seed)
@@ -93,8 +93,8 @@ def _resumed(request: Request, claims: ExitStack) -> tuple[TDNTuple, History, Pa
     given = (request.game, request.preset, request.config, request.options, request.evaluator, request.against)
     if any(given) or request.seed is not None:
         raise BoardlabError(
-            "a resumed training goes on with the game and the settings of its file; new are only --episodes, --threads,"
-            " --out and how often it is evaluated"
+            "a resumed training keeps the game and the settings of its file; only --episodes, --threads, --out and how"
+            " often it is evaluated can change"
         )
     moved = request.out is not None and request.out != request.resume
     if not moved:
@@ -120,7 +120,7 @@ def _free_path(wanted: Path | None, game: Game, claims: ExitStack) -> Path:
             named = wanted.parent / f"{wanted.stem or game.name}.agent"
             raise BoardlabError(f"an agent file ends with .agent; call it {named}")
         if not _claim(wanted, claims):
-            raise BoardlabError(f"{wanted} exists already; take another name, or go on with --resume {wanted}")
+            raise BoardlabError(f"{wanted} already exists; choose another name, or continue with --resume {wanted}")
         return wanted
     for number in count(1):
         path = Path("agents") / f"{game.name}{f'-{number}' if number > 1 else ''}.agent"
@@ -162,16 +162,17 @@ def _introduce(out: Console, agent: TDNTuple, plan: Plan) -> None:
         f" {learner.table_sets} table set{'s' * (learner.table_sets > 1)},"
         f" {size_text(learner.memory_needed)}; {agent.parameters.rule}"
     )
-    against = f" against {plan.against}" if plan.against else ""
-    out.print(f"measured every {plan.evaluate_every:,} episodes by {plan.evaluator}{against}", soft_wrap=True)
+    opponent = f", opponent {plan.against}" if plan.against else ""
+    evaluation = f"(evaluator {plan.evaluator}{opponent})"
+    out.print(f"evaluated every {plan.evaluate_every:,} episodes {evaluation}", soft_wrap=True)
 
 
 def _compile(out: Console, agent: TDNTuple, plan: Plan) -> None:
     """Load the machine code, or compile it; say so before, as the first time takes a while."""
     began = time.perf_counter()
-    with out.status("compiling the rules and the learner (some seconds, only the first time) ..."):
+    with out.status("compiling the rules and the learner (up to a minute, the first time only) ..."):
         if not out.is_terminal:
-            out.print("compiling the rules and the learner (some seconds, only the first time) ...")
+            out.print("compiling the rules and the learner (up to a minute, the first time only) ...")
         compile_training(agent, plan)
     seconds = time.perf_counter() - began
     if seconds > 3:
@@ -265,4 +266,4 @@ def next_commands(game: Game, path: Path, *, finished: bool) -> list[tuple[str, 
     else:
         found = [("play against it", f"{play} --seat human{f' --seat {agent}' * (game.num_players - 1)}")]
     found.append(("measure it", f"boardlab eval {agent}"))
-    return found if finished else [("stopped early; go on", f"boardlab train --resume {agent}"), *found]
+    return found if finished else [("stopped early; resume", f"boardlab train --resume {agent}"), *found]

@@ -12,7 +12,7 @@ __all__ = ["AllRoles", "DotsPerfect", "PerfectOpponents", "RandomOpponents", "Sc
 
 
 class AllRoles(Evaluator):
-    """200 games from the start, the agent in all roles, against the agent that is asked for."""
+    """200 games from the start, the agent in all roles, against the agent that you name."""
 
     name = "all-roles"
     opponent = "random"
