@@ -114,7 +114,7 @@ def _options(
 def games(
     game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="Show the details of this game.")] = None,
 ) -> None:
-    """List the games, or show the rules, parameters and sizes of one."""
+    """List the games, or show the details of one."""
     from boardlab.cli.games import run
 
     run(game)
@@ -186,7 +186,7 @@ def evaluate(
     workers: Workers = None,
     json: Json = False,
 ) -> None:
-    """Measure how strong an agent is: mean score, 95 % interval and number of games."""
+    """Measure how strong an agent is. Prints the mean score, its 95 % interval and the number of games."""
     from boardlab.cli.eval import run
 
     run(agent, game, against, evaluator, games, seed, workers, json=json)
@@ -306,7 +306,7 @@ def check(
     games: Annotated[int, typer.Option(min=1, max=10**9, help="How many random games to play.")] = 1000,
     seed: Annotated[int, typer.Option(min=0, help="The seed of the random games.")] = 1,
 ) -> None:
-    """Check in random play that a game keeps every promise of its rules."""
+    """Check the rules of a game in random play."""
     from boardlab.cli.check import run
 
     run(game, games, seed)
@@ -334,7 +334,7 @@ def solve(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Show the exact value of a position and of every move, and how many plies are left."""
+    """Show the exact value of a position and of its moves. Also shows how many plies are left."""
     from boardlab.cli.solve import run
 
     run(game, moves or [], json=json)
