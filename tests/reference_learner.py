@@ -1,5 +1,5 @@
 """A slow, obvious TD-FARL learner: dictionaries, Python floats, and loops that follow the FARL paper line by line
-(Algorithms 2, 6 and 7, equations 2 to 5) and, for the trace vector, Algorithm 1 of the thesis. It shares no code with
+(Algorithms 2, 6 and 7, equations 2 to 5) and, for the trace vector, Algorithm 1 of Thill 2015. It shares no code with
 boardlab/learn and boardlab/ntuple; the game it plays by the plain methods behind `Position`.
 
 It does not choose moves of its own. It replays those that the kernels recorded, learns from them, and checks each of
@@ -206,7 +206,7 @@ class ReferenceLearner:
         self.A[key] += abs(r)
 
     def update_traces(self, player: int) -> None:
-        """Algorithm 1 of the thesis, lines 24 to 27, for the player's new afterstate."""
+        """Algorithm 1 of Thill 2015, lines 24 to 27, for the player's new afterstate."""
         o, memory = self.options, self.memories[player]
         boards = memory.past[-1].boards
         gradient = self.slope(self.value(player, boards))

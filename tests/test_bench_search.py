@@ -52,7 +52,7 @@ def test_openspiel_searches_the_same_games() -> None:
     openspiel.mcts_search("tic_tac_toe", seed=1)(20)
 
 
-# ------------------------------------------------------------ the Connect-4 solver
+# ------------------------------------------------------------ the Connect Four solver
 
 
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -77,7 +77,7 @@ def test_the_solver_is_measured_with_connect_four(monkeypatch: pytest.MonkeyPatc
         assert (row["ratio"] is None) == (find_spec("bitbully") is None)
     assert found["connect4_move_milliseconds"] == 12.345
     text = " ".join(CliRunner().invoke(app, command).stdout.split())
-    assert "Connect-4 solver: CPU time for a random quiet position" in text
+    assert "Connect Four solver: CPU time per random quiet position" in text
     assert "With the book a perfect player takes 12.35 ms for a move" in text
 
 

@@ -1,4 +1,4 @@
-"""The Connect-4 solver against exhaustive search, against another solver, and against what is known of the game."""
+"""The Connect Four solver against exhaustive search, against another solver, and against what is known of the game."""
 
 from __future__ import annotations
 

@@ -144,13 +144,13 @@ def test_games_tells_about_each_game(name: str) -> None:
 def test_games_tells_the_sizes_with_the_given_parameters() -> None:
     _, out, _ = run("games", "connect4:columns=5,rows=4")
     assert "20 with 4 values each" in out
-    assert "5, as 1 or 5" in out
+    assert "5, such as 1 or 5" in out
 
 
 def test_games_tells_the_presets_and_where_their_values_come_from() -> None:
     _, out, _ = run("games", "tictactoe")
     said = " ".join(out.split())
-    assert "preset paper value not from the paper, but from" in said
+    assert "preset paper value source, where not the paper" in said
     assert "alpha_schedule linear epsilon 0.1" in said
     assert "learn_from_random true GBG: Learn-from-RM is active" in said
     assert "preset" not in run("games", "sim")[1]

@@ -60,7 +60,7 @@ def test_a_training_leaves_agent_curve_and_picture() -> None:
     lines = out.splitlines()
     assert lines[0] == "Tic-tac-toe (tictactoe): td-ntuple, seed 5"
     assert lines[1] == "1 n-tuple, 19,683 weights in 2 table sets, 154 kB; plain"
-    assert lines[2] == "measured every 500 episodes by all-roles against random"
+    assert lines[2] == "evaluated every 500 episodes (evaluator all-roles, opponent random)"
     evaluations = [line for line in lines if " episodes: " in line]
     assert [line.split()[0] for line in evaluations] == ["500", "1,000", "1,500", "2,000"]
     assert all(re.fullmatch(r" +[\d,]+ episodes: [+-]\d\.\d{3} \(.* 10 games\)", line) for line in evaluations)
@@ -139,12 +139,12 @@ def test_two_threads() -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ([], "say which game to learn, as boardlab train connect4, or go on with --resume FILE"),
+        ([], "say which game to learn, as in boardlab train connect4, or continue with --resume FILE"),
         (["tictacto"], "there is no game 'tictacto'; did you mean 'tictactoe'?"),
         (["tictactoe", "--preset", "papr"], "there is no preset 'papr' for tictactoe; presets for it: paper"),
         (["tictactoe", "-o", "alpha=1", "-o", "alpha =2"], "the option alpha is given twice; say it once"),
         (["connect4", "-o", "tuples=walk:99999999x9"], "'walk:99999999x9' asks for 99,999,999 n-tuples, a network has"),
-        (["tictactoe", "-o", "alpha"], "an option is written name=value, as -o alpha=0.5, not 'alpha'"),
+        (["tictactoe", "-o", "alpha"], "an option is written name=value, such as -o alpha=0.5, not 'alpha'"),
         (["tictactoe", "-o", "alfa=1"], "there is no parameter of td-ntuple 'alfa'; did you mean 'alpha'?"),
         (["tictactoe", "-o", "alpha=high"], "alpha of td-ntuple is a number above 0 and not above 1000, not high"),
         (["tictactoe", "-o", "rule=best"], "there is no step-size rule 'best'."),
@@ -153,14 +153,14 @@ def test_two_threads() -> None:
         (["tictactoe", "--config", "latin.toml"], "latin.toml is not TOML: "),
         (["tictactoe", "--config", "table.toml"], "there is no parameter of td-ntuple 'training'"),
         (["tictactoe", "--out", "x.zip"], "an agent file ends with .agent; call it x.agent"),
-        (["tictactoe", "--out", "old.agent"], "old.agent exists already; take another name, or go on with --resume"),
+        (["tictactoe", "--out", "old.agent"], "old.agent already exists; choose another name, or continue"),
         (["tictactoe", "--evaluator", "perfekt"], "there is no evaluator 'perfekt'; did you mean 'perfect'?"),
         (["2048", "--against", "random"], "the evaluator all-roles is for games of two players or more"),
         (["--resume", "none.agent"], "none.agent cannot be read: No such file or directory"),
         (["--resume", "old.agent"], "old.agent is not an agent file of boardlab"),
-        (["tictactoe", "--resume", "old.agent"], "a resumed training goes on with the game and the settings of its"),
-        (["--resume", "old.agent", "--against", "mc"], "a resumed training goes on with the game and the settings"),
-        (["--resume", "old.agent", "--seed", "0"], "a resumed training goes on with the game and the settings of its"),
+        (["tictactoe", "--resume", "old.agent"], "a resumed training keeps the game and the settings of its"),
+        (["--resume", "old.agent", "--against", "mc"], "a resumed training keeps the game and the settings"),
+        (["--resume", "old.agent", "--seed", "0"], "a resumed training keeps the game and the settings of its"),
     ],
 )
 def test_a_mistake_is_told_before_any_work(arguments: list[str], sentence: str) -> None:
@@ -190,9 +190,9 @@ def test_resume_goes_on_where_it_stopped() -> None:
     train("tictactoe", "-n", "400", "--seed", "8", "--evaluate-every", "200", "--out", "a.agent", *QUICK)
     code, out, err = run("train", "--resume", "a.agent")
     assert code == 2
-    assert "has learned from 400 episodes already; ask for more of them in all, as --episodes 800" in err
+    assert "has already learned from 400 episodes; ask for more in total, such as --episodes 800" in err
     out = train("--resume", "a.agent", "-n", "1000", "--evaluate-every", "200", "--out", "b.agent")
-    assert out.splitlines()[2] == "measured every 200 episodes by all-roles against random"
+    assert out.splitlines()[2] == "evaluated every 200 episodes (evaluator all-roles, opponent random)"
     assert load_agent("a.agent").episodes == 400
     assert load_agent("b.agent").episodes == 1000
     assert [p.episodes for p in read_agent_file(Path("b.agent")).about.history.evaluations] == [
@@ -240,7 +240,7 @@ def test_ctrl_c_keeps_the_agent_and_says_how_to_go_on() -> None:
     options = ["-n", "1000000000", "--evaluate-every", "2000", "--out", "a b.agent", *QUICK]
     out = interrupted("tictactoe", *options, after="4,000 episodes:")
     lines = out.splitlines()
-    assert "stopped early; go on with  boardlab train --resume 'a b.agent'" in lines
+    assert "stopped early; resume with boardlab train --resume 'a b.agent'" in lines
     assert "play against it with       boardlab play tictactoe --seat human --seat 'a b.agent'" in lines
     about = read_agent_file(Path("a b.agent")).about
     assert about.facts.episodes >= 4000
@@ -273,14 +273,14 @@ def test_ctrl_c_during_an_evaluation(how: signal.Signals) -> None:
     Path("slow.py").write_text(SLOW_EVALUATOR)
     options = ["-o", "rule=plain", "-o", "tuples=full", "-n", "3000", "--out", "a.agent"]
     out = interrupted("tictactoe", "--evaluator", "slow.py:Slow", *options, after="evaluating", how=how)
-    assert "go on with  boardlab train --resume a.agent" in out
+    assert "resume with boardlab train --resume a.agent" in out
     assert load_agent("a.agent").episodes == 150
 
 
 def test_sigterm_while_it_learns() -> None:
     options = ["-n", "1000000000", "--evaluate-every", "2000", "--out", "a.agent", *QUICK]
     out = interrupted("tictactoe", *options, after="4,000 episodes:", how=signal.SIGTERM)
-    assert "stopped early; go on with  boardlab train --resume a.agent" in out.splitlines()
+    assert "stopped early; resume with boardlab train --resume a.agent" in out.splitlines()
     assert load_agent("a.agent").episodes >= 4000
     assert sorted(os.listdir()) == ["a.agent", "a.csv", "a.png"]
 
@@ -290,13 +290,13 @@ def test_the_last_evaluation_is_made_up_for() -> None:
     Path("slow.py").write_text(SLOW_EVALUATOR)
     options = ["-o", "rule=plain", "-o", "tuples=full", "-n", "100", "--evaluate-every", "200", "--out", "a.agent"]
     out = interrupted("tictactoe", "--evaluator", "slow.py:Slow", *options, after="evaluating")
-    assert "go on with  boardlab train --resume a.agent" in out
+    assert "resume with boardlab train --resume a.agent" in out
     Path("slow.py").write_text(SLOW_EVALUATOR.partition("    def")[0])
     assert "100 episodes: " in train("--resume", "a.agent", "--evaluation-games", "10")
     assert read_agent_file(Path("a.agent")).about.history.finished
     code, _, err = run("train", "--resume", "a.agent")
     assert code == 2
-    assert err.startswith("boardlab: the agent has learned from 100 episodes already; ask for more of them")
+    assert err.startswith("boardlab: the agent has already learned from 100 episodes; ask for more")
 
 
 def test_ctrl_c_after_a_training_that_was_finished_once() -> None:
@@ -398,7 +398,7 @@ def test_info_play_eval_and_match() -> None:
         "finished",
         "1 of length 9",
         "learned of 39,366 in 2 table sets",
-        "learning curve by all-roles against random",
+        "learning curve (all-roles against random)",
         "boardlab 0.1.0",
     ):
         assert words in out, words
@@ -440,7 +440,7 @@ def test_the_last_words_fit_the_number_of_players() -> None:
         ("measure it", "boardlab eval 'my agents/x.agent'"),
     ]
     assert next_commands(make("2048"), path, finished=False)[:2] == [
-        ("stopped early; go on", "boardlab train --resume 'my agents/x.agent'"),
+        ("stopped early; resume", "boardlab train --resume 'my agents/x.agent'"),
         ("watch it play", "boardlab play 2048 --seat 'my agents/x.agent'"),
     ]
 

@@ -30,7 +30,7 @@ BOTH, FIRST, THREE, ALONE = [(0, 1), (1, 0)], [(0, 1)], [(0, 1, 1), (1, 0, 1), (
 
 @pytest.mark.parametrize(
     ("name", "spec", "starts", "seatings", "games", "opponent", "measure"),
-    [  # REFERENCE.md, "Evaluations behind Table 1", and the protocols of the thesis and of the 2012 paper
+    [  # the evaluations behind Table 1 of the FARL paper, the protocols of Thill 2015 and Thill et al. 2012
         ("perfect", "tictactoe", 10, BOTH, 20, "perfect", "score"),
         ("c4-perfect", "connect4", 0, FIRST, 40, "c4-perfect", "score"),
         ("c4-perfect-dl", "connect4", 0, FIRST, 40, "c4-perfect-dl", "score"),
@@ -287,7 +287,7 @@ def test_eval_of_a_file_knows_the_game(tmp_path: Path, monkeypatch: pytest.Monke
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["eval", "random"], "boardlab: say which game random shall play, as --game connect4"),
+        (["eval", "random"], "boardlab: say which game random should play, such as --game connect4"),
         (["eval", "missing.agent"], "boardlab: "),
         (["eval", "random", "--game", "2048", "--against", "random"], "boardlab: the evaluator all-roles is for games"),
         (

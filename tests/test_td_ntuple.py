@@ -75,7 +75,7 @@ def test_every_parameter_is_documented_with_its_range() -> None:
 
 @pytest.mark.parametrize(("lam", "cut", "stored"), [(0.5, 0.1, 4), (0.5, 0.01, 7), (0.1, 0.1, 2), (0, 0.1, 1)])
 def test_the_horizon(lam: float, cut: float, stored: int) -> None:
-    """lambda 0.5 keeps 4 afterstates with a cut of 0.1 and 7 with 0.01 (REFERENCE.md)."""
+    """lambda 0.5 keeps 4 afterstates with a cut of 0.1 and 7 with 0.01."""
     agent = small_agent(lam=lam, horizon_cut=cut)
     assert agent.parameters.horizon == stored
     assert agent.learner.options.horizon == stored

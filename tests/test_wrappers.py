@@ -290,7 +290,7 @@ def test_wrappers_on_the_command_line(agent_file: Path) -> None:
     result = runner.invoke(app, ["eval", wrapped, "--against", "random", "--games", "2", "--seed", "1"])
     assert result.exit_code == 0 and "all-roles: mean score" in result.output
     result = runner.invoke(app, ["eval", "n-ply:agent=mc"])
-    assert result.exit_code == 2 and "say which game mc shall play" in result.output
+    assert result.exit_code == 2 and "say which game mc should play" in result.output
     result = runner.invoke(app, ["agents", "puct"])
     assert result.exit_code == 0 and "temperature" in result.output
 

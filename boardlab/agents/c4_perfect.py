@@ -20,7 +20,7 @@ from boardlab.solvers.connect4 import is_standard, score_at_distance, shared_sol
 __all__ = ["C4Minimax", "C4Perfect", "C4PerfectDL"]
 
 _OPENING = 12
-"""Plies: how long the thesis' Minimax varies its play, and how far off a loss has to be for that."""
+"""Plies: how long the Minimax of Thill 2015 varies its play, and how far off a loss has to be for that."""
 
 
 class _PerfectPlayer(Agent):
@@ -48,7 +48,7 @@ class _PerfectPlayer(Agent):
 
 
 class C4Perfect(_PerfectPlayer):
-    """Plays Connect Four perfectly; when it is lost, any legal action (AB)."""
+    """Plays Connect Four perfectly; in a lost position it plays any legal action (AB)."""
 
     name = "c4-perfect"
 
@@ -59,14 +59,15 @@ class C4Perfect(_PerfectPlayer):
 
 
 class C4PerfectDL(_PerfectPlayer):
-    """Plays Connect Four perfectly; when it is lost, it postpones the loss as far as it can (AB-DL, distant losses)."""
+    """Plays Connect Four perfectly; in a lost position it postpones the loss as long as it can (AB-DL, distant
+    losses)."""
 
     name = "c4-perfect-dl"
 
 
 class C4Minimax(_PerfectPlayer):
-    """The Minimax player of the published protocols: perfect, and when it is lost in the first 12 plies, any action
-    that puts the loss off for 12 plies at least, if there is one; later the most distant loss."""
+    """The Minimax player of the published protocols. It is perfect; in a lost position in the first 12 plies it plays
+    any action that puts off the loss for at least 12 plies, if there is one, and later the most distant loss."""
 
     name = "c4-minimax"
 
@@ -74,7 +75,8 @@ class C4Minimax(_PerfectPlayer):
         """The options of the Minimax player."""
 
         protocol: Literal["thesis", "2012"] = Field(
-            "thesis", description="thesis, or 2012: at random among the best actions by distance, lost or not"
+            "thesis",
+            description="thesis (Thill 2015), or 2012 (Thill et al. 2012): at random among its best actions",
         )
 
     parameters: Parameters

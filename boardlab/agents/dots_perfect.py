@@ -12,8 +12,9 @@ __all__ = ["DotsPerfect"]
 
 
 class DotsPerfect(Agent):
-    """Plays Dots and Boxes perfectly, at random among the actions with the best margin; on boards of up to 40 edges
-    (3 x 3 at once; on 4 x 4 the opening book knows the first moves, the next ones take up to a minute or so)."""
+    """Plays Dots and Boxes perfectly, at random among the actions with the best margin, on boards of up to 40 edges. On
+    3 x 3 it answers at once; on 4 x 4 the opening book knows the first moves, and the next ones take up to about a
+    minute."""
 
     name = "dots-perfect"
 

@@ -22,7 +22,7 @@ USUAL_DEPTH = 6
 
 
 class Engine(Agent):
-    """Lets another program on this machine play Othello, Hex or Connect Four, as edax -gtp. Where it resigns, any
+    """Lets another program on this machine play Othello, Hex or Connect Four, such as edax -gtp. If it resigns, any
     legal action is played, since every game is played to its end."""
 
     name = "engine"

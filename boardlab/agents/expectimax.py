@@ -11,8 +11,8 @@ __all__ = ["ExpectimaxN"]
 
 
 class ExpectimaxN(MaxN):
-    """Max-N for games with chance: a chance event is worth the mean of its outcomes. In a game without chance it is
-    the same as max-n."""
+    """Max-N for games with chance: a chance event is worth the mean of its outcomes. In games without chance it equals
+    max-n."""
 
     name = "expectimax-n"
     default_depth = 3

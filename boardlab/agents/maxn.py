@@ -15,8 +15,8 @@ __all__ = ["MaxN"]
 
 
 class MaxN(Agent):
-    """Searches all continuations to a depth limit and expects every player to choose what is best for himself; at the
-    limit the scores so far count. For two players it is minimax, with alpha-beta."""
+    """Searches all continuations up to a depth limit and expects every player to choose what is best for that player;
+    at the limit the scores so far count. For two players this is minimax, with alpha-beta."""
 
     name = "max-n"
     default_depth = 6

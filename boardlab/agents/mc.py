@@ -15,7 +15,7 @@ DEFAULT_ROLLOUTS = 1000
 
 
 class MonteCarlo(Agent):
-    """Plays many random games after each legal action and takes the one with the best mean score."""
+    """Plays many random games after each legal action and chooses the action with the best mean score."""
 
     name = "mc"
 

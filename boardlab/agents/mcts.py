@@ -13,8 +13,8 @@ __all__ = ["Mcts"]
 
 
 class Mcts(Agent):
-    """Monte Carlo tree search with UCT, for any number of players, with or without chance: it grows a tree where the
-    random games that it plays are promising, and takes the action that it visited most."""
+    """Monte Carlo tree search with UCT, for any number of players, with or without chance: it grows a tree where its
+    random games are promising, and plays the action that it visited most."""
 
     name = "mcts"
     default_iterations = 10_000

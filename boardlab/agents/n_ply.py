@@ -19,8 +19,8 @@ __all__ = ["NPly"]
 
 
 class NPly(Wrapper, MaxN):
-    """Looks some plies ahead, as max-n and expectimax-n do, and asks another agent what the positions there are
-    worth. With a depth of 0 it is that agent itself."""
+    """Looks some plies ahead, as max-n and expectimax-n do, and asks another agent what the positions there are worth.
+    With a depth of 0 it is that agent itself."""
 
     name = "n-ply"
     default_depth = 2

@@ -82,8 +82,8 @@ def _bitboard(cells: NDArray[np.bool_]) -> np.uint64:
 
 
 class OthelloAlphaBeta(MaxN):
-    """Plays Othello by alpha-beta over corners, edges, mobility and, late, discs; it searches the last moves to the
-    end."""
+    """Plays Othello by alpha-beta over corners, edges, mobility and, late in the game, discs; it searches the last
+    moves to the end."""
 
     name = "othello-ab"
 

@@ -1,5 +1,6 @@
 """Bench, the positional player of Othello that published results are measured against: it looks one ply ahead and adds
-up what the cells are worth. The weights are those that co-evolution found for "BENCH" (REFERENCE: row 1 first)."""
+up what the cells are worth. The weights are those that co-evolution found for "BENCH", as in GBG
+(Konen 2017); row 1 first."""
 
 from __future__ import annotations
 
@@ -33,7 +34,8 @@ CELL_WEIGHTS = np.array(
 
 
 class OthelloBench(Agent):
-    """Plays Othello one ply ahead: the action after which its own discs lie on better cells than the opponent's."""
+    """Plays Othello looking one ply ahead: it chooses the action after which its own discs are on better cells than the
+    opponent's."""
 
     name = "bench-othello"
 

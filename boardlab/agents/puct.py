@@ -18,8 +18,8 @@ __all__ = ["Puct"]
 
 
 class Puct(Wrapper, Mcts):
-    """Monte Carlo tree search that is guided by another agent (PUCT): its values of the actions are the prior
-    probabilities, and its value of a position takes the place of random games."""
+    """Monte Carlo tree search guided by another agent (PUCT): the agent's values of actions are the prior
+    probabilities, and its values of positions replace random games."""
 
     name = "puct"
     default_iterations = 1000

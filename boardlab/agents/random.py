@@ -10,7 +10,7 @@ __all__ = ["RandomAgent"]
 
 
 class RandomAgent(Agent):
-    """Plays any legal action, all with the same probability."""
+    """Plays any legal action, each with the same probability."""
 
     name = "random"
 

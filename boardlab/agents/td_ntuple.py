@@ -1,6 +1,6 @@
 """The agent `td-ntuple`: an n-tuple network that learns by self-play with TD-FARL.
 
-Its parameters carry the names of the FARL paper (appendix A) and of the thesis; `boardlab.learn` does the work.
+Its parameters carry the names of the FARL paper (appendix A) and of Thill 2015; `boardlab.learn` does the work.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _AT_ONCE = 1 << 20
 
 
 class TDNTuple(LearningAgent):
-    """Learns the value of afterstates with an n-tuple network, by playing against itself (TD-FARL)."""
+    """Learns the values of afterstates with an n-tuple network, by playing against itself (TD-FARL)."""
 
     name = "td-ntuple"
 
@@ -81,7 +81,7 @@ class TDNTuple(LearningAgent):
         gamma: float = Field(1.0, ge=0, le=1, description="discount factor gamma")
         lam: float = Field(0.0, ge=0, le=1, description="eligibility rate lambda")
         method: Literal["horizon", "traces"] = Field(
-            "horizon", description="eligibility by a horizon of afterstates (Algorithm 7) or by a trace vector (thesis)"
+            "horizon", description="eligibility: a horizon of afterstates (Algorithm 7) or a trace vector (Thill 2015)"
         )
         horizon_cut: float = Field(0.1, gt=0, lt=1, description="the horizon ends where lambda^k falls below this")
         eligibility: Literal["et", "res", "rep", "rr"] = Field(

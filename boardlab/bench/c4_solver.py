@@ -1,4 +1,4 @@
-"""How fast the Connect-4 solver is, by ply, beside `bitbully` where it is installed: mean CPU time per position.
+"""How fast the Connect Four solver is, by ply, beside `bitbully` where it is installed: mean CPU time per position.
 
 The positions are quiet ones, as they are usually compared: random play in which nobody has won or can win at once.
 Both programs solve the same positions in turn, each with a transposition table that stays from one position of a ply

@@ -80,7 +80,7 @@ def _listening(host: str, port: int, *, fixed: bool) -> Iterator[list[socket.soc
             occupied = error
             continue
         if number != port and port != 0:
-            console().print(f"Port {port} is taken by another program, so the arena uses {number}.")
+            console().print(f"Port {port} is in use, so the arena uses {number}.")
         with listener:
             yield [listener]
         return
@@ -135,7 +135,7 @@ class _Server(uvicorn.Server):
         out.print(f"The arena is open at {self.address}", soft_wrap=True)
         out.print(f"Agents, runs and games are kept in {self.settings.data}", soft_wrap=True)
         if self.settings.host not in ("127.0.0.1", "::1", "localhost"):
-            out.print("It listens beyond this machine: everybody who can reach it can use it.")
+            out.print("It listens beyond this machine: anyone who can reach it can use it.")
         out.print("Ctrl-C closes it.")
         sys.stdout.flush()
         if self.browser and _has_display():

@@ -1,4 +1,4 @@
-"""`boardlab bench search`: the speed of the search agents and of the Connect-4 solver as a table or as JSON."""
+"""`boardlab bench search`: the speed of the search agents and of the Connect Four solver as a table or as JSON."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ def run(games: str | None, seconds: float, *, json: bool) -> None:
     if solver:
         out.print()
         out.print(_solver_table(solver))
-        out.print("Connect-4 solver: CPU time for a random quiet position with so many stones, without the book;")
-        out.print("positions searched in a CPU second; ratio is our time divided by bitbully's.")
+        out.print("Connect Four solver: CPU time per random quiet position with this many stones, without the book;")
+        out.print("positions searched per CPU second; ratio is our time divided by bitbully's.")
         if move_time is not None:
             out.print(f"With the book a perfect player takes {move_time:.2f} ms for a move, from 8 stones on.")
     out.print(", ".join(f"{name} {number}" for name, number in used.items()))

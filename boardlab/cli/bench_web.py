@@ -19,7 +19,7 @@ def run(games: int, *, json: bool) -> None:
         return
     out = console()
     out.print(_table(speed))
-    out.print("Wall-clock time, as a person waits; all else that the machine does at the time is in it.")
+    out.print("Wall-clock time, as a person would wait; other work on the machine slows it down.")
     used = versions("boardlab", "fastapi", "uvicorn", "numpy")
     out.print(", ".join(f"{name} {number}" for name, number in used.items()))
 

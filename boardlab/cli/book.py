@@ -49,7 +49,7 @@ def run(
     target = out or kind.file
     results = resume or target.with_suffix(".part")
     say = partial(console().print, soft_wrap=True)
-    say(f"results go to {results}; stop and go on whenever you like")
+    say(f"results go to {results}; stop and resume whenever you like")
     book = kind.make(
         plies, results, megabytes=megabytes, threads=threads, minutes=minutes, report=lambda p: say(_line(p))
     )

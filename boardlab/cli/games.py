@@ -35,7 +35,7 @@ def _list_games() -> None:
         made.add_row(name, game.title, players, "\n".join(_parameter_text(n, p) for n, p in declared.items()) or "-")
     out = console()
     out.print(made)
-    out.print("boardlab games GAME tells the rules of one, boardlab play GAME plays it.")
+    out.print("boardlab games GAME shows one in detail, boardlab play GAME plays it.")
 
 
 def _parameter_text(name: str, parameter: Parameter) -> str:
@@ -70,7 +70,7 @@ def _tell(game: Game) -> None:
 
 def _preset_table(game: Game, name: str) -> Table:
     """The settings of a preset, and where those come from that the paper does not print."""
-    made = table(f"preset {name}", ">value", "not from the paper, but from")
+    made = table(f"preset {name}", ">value", "source, where not the paper")
     sources = preset_sources(game, name)
     for parameter, value in preset_settings(game, name).items():
         text = f"{value:,}" if parameter == "episodes" else str(value).lower()
@@ -82,7 +82,7 @@ def _sizes(game: Game) -> dict[str, str]:
     """The numbers that a learner asks for, in words."""
     sizes = {
         "players": str(game.num_players),
-        "actions": f"{game.num_actions}, as {game.action_name(0)} or {game.action_name(game.num_actions - 1)}",
+        "actions": f"{game.num_actions}, such as {game.action_name(0)} or {game.action_name(game.num_actions - 1)}",
         "longest game": f"{game.max_moves:,} actions",
         "scores": f"from {game.score_range[0]:,.9g} to {game.score_range[1]:,.9g}",
     }

@@ -22,14 +22,14 @@ def run(path: Path, *, json: bool) -> None:
     out.print(_facts_table(file))
     out.print(_parameters_table(file))
     if file.about.history.evaluations:
-        out.print(f"learning curve by {file.about.history.procedure}")
+        out.print(f"learning curve ({file.about.history.procedure})")
         out.print(_curve_table(file))
         for line in success_lines(file.about.history):
             out.print(line)
 
 
 def success_lines(history: History) -> list[str]:
-    """What the learning curve says in the measures of the thesis; nothing where they do not apply."""
+    """What the learning curve says in the measures of Thill 2015; nothing where they do not apply."""
     measures = success_measures(history)
     if measures is None:
         return []

@@ -73,7 +73,7 @@ def main() -> None:
     finally:
         try:
             sys.stdout.flush()
-        except BrokenPipeError:  # whoever read the output has left; nothing more can be said to him
+        except BrokenPipeError:  # whoever read the output has left; nothing more can be said
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
@@ -87,15 +87,15 @@ GameSpec = Annotated[
     str,
     typer.Argument(metavar="GAME", help="A game: connect4, connect4:columns=6,rows=5 or path/to/file.py:Class."),
 ]
-Seed = Annotated[int | None, typer.Option(min=0, help="Makes the run repeatable; a fresh one when left out.")]
+Seed = Annotated[int | None, typer.Option(min=0, help="Makes the run repeatable; a new one each time when left out.")]
 MeasuredGames = Annotated[
-    str | None, typer.Option(metavar="A,B,...", help="Which games, with commas between them; all when left out.")
+    str | None, typer.Option(metavar="A,B,...", help="Which games, separated by commas; all when left out.")
 ]
-CpuSeconds = Annotated[float, typer.Option(min=0.001, max=86_400, help="CPU time for each measured figure.")]
+CpuSeconds = Annotated[float, typer.Option(min=0.001, max=86_400, help="CPU time of each measurement.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 Workers = Annotated[
     int | None,
-    typer.Option(min=1, max=256, help="Processes that play at the same time; as many as there are cores by default."),
+    typer.Option(min=1, max=256, help="Processes that play at the same time; one per core when left out."),
 ]
 _MOST_GAMES = 1_000_000
 """All games of a match or an evaluation are kept until its end."""
@@ -112,9 +112,9 @@ def _options(
 
 @app.command()
 def games(
-    game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="Tell everything about this game.")] = None,
+    game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="Show the details of this game.")] = None,
 ) -> None:
-    """List the games, or tell the rules, parameters and sizes of one."""
+    """List the games, or show the details of one."""
     from boardlab.cli.games import run
 
     run(game)
@@ -126,12 +126,12 @@ def play(
     seat: Annotated[
         list[str] | None,
         typer.Option(
-            "--seat", "-s", metavar="WHO", help="Who plays: human or an agent; once for each player, in their order."
+            "--seat", "-s", metavar="WHO", help="Who plays: human or an agent; once for each player, in playing order."
         ),
     ] = None,
     seed: Seed = None,
 ) -> None:
-    """Play in the terminal. You have the first seat unless told otherwise; seats not given play at random."""
+    """Play in the terminal. You have the first seat unless you say otherwise; the other seats play at random."""
     from boardlab.cli.play import run
 
     run(game, seat or ["human"], seed)
@@ -139,9 +139,9 @@ def play(
 
 @app.command()
 def agents(
-    agent: Annotated[str | None, typer.Argument(metavar="[AGENT]", help="Tell the options of this agent.")] = None,
+    agent: Annotated[str | None, typer.Argument(metavar="[AGENT]", help="Show the options of this agent.")] = None,
 ) -> None:
-    """List the agents, or tell the options of one."""
+    """List the agents, or show the options of one."""
     from boardlab.cli.agents import run
 
     run(agent)
@@ -165,17 +165,17 @@ def match(
         typer.Argument(metavar="AGENT...", help="Agents: random, mcts:iterations=1000 or path/to/file.agent."),
     ],
     games: Annotated[
-        int, typer.Option(min=1, max=_MOST_GAMES, help="How many games; the agents change seats from game to game.")
+        int, typer.Option(min=1, max=_MOST_GAMES, help="How many games; the agents swap seats from game to game.")
     ] = 100,
     start: Annotated[
         list[str] | None,
-        typer.Option(metavar="MOVES", help="A start position, as '4 4 3'; give it again for more of them."),
+        typer.Option(metavar="MOVES", help="A start position, such as '4 4 3'; repeat the option for more."),
     ] = None,
     seed: Seed = None,
     workers: Workers = None,
     json: Json = False,
 ) -> None:
-    """Let agents play against each other, in all roles."""
+    """Play a match, with the agents swapping seats."""
     from boardlab.cli.match import run
 
     run(game, agents, games, start or [], seed, workers, json=json)
@@ -183,21 +183,21 @@ def match(
 
 @app.command("eval")
 def evaluate(
-    agent: Annotated[str, typer.Argument(metavar="AGENT", help="An agent, or the file of one.")],
-    game: Annotated[str | None, typer.Option(help="The game to play; a file knows its own.")] = None,
+    agent: Annotated[str, typer.Argument(metavar="AGENT", help="An agent, or an agent file.")],
+    game: Annotated[str | None, typer.Option(help="The game to play; an agent file knows its own.")] = None,
     evaluator: Annotated[
         str | None,
-        typer.Option(help="The procedure (boardlab evaluators), as mcts:iterations=2000; the usual one by default."),
+        typer.Option(help="The procedure (see boardlab evaluators), such as mcts:iterations=2000."),
     ] = None,
-    against: Annotated[str | None, typer.Option(metavar="AGENT", help="Another opponent than the usual one.")] = None,
+    against: Annotated[str | None, typer.Option(metavar="AGENT", help="An opponent other than the usual one.")] = None,
     games: Annotated[
-        int | None, typer.Option(min=1, max=_MOST_GAMES, help="Another number of games than the usual one.")
+        int | None, typer.Option(min=1, max=_MOST_GAMES, help="A number of games other than the usual one.")
     ] = None,
     seed: Seed = None,
     workers: Workers = None,
     json: Json = False,
 ) -> None:
-    """Measure how strong an agent is: mean, 95 % interval and number of games."""
+    """Measure how strong an agent is. Prints the mean score, its 95 % interval and the number of games."""
     from boardlab.cli.eval import run
 
     run(agent, game, against, evaluator, games, seed, workers, json=json)
@@ -210,7 +210,7 @@ def evaluators(
         typer.Argument(metavar="[GAME|EVALUATOR]", help="Only those for this game, or the options of this evaluator."),
     ] = None,
 ) -> None:
-    """List the procedures that measure strength, or tell the options of one."""
+    """List the procedures that measure playing strength, or show the options of one."""
     from boardlab.cli.evaluators import run
 
     run(name)
@@ -220,21 +220,21 @@ def evaluators(
 def arena(
     game: Annotated[
         list[str] | None,
-        typer.Option("--game", metavar="FILE.py:CLASS", help="A game of your own to offer; give it again for more."),
+        typer.Option("--game", metavar="FILE.py:CLASS", help="A game of your own; repeat the option for more."),
     ] = None,
     data: Annotated[
         Path | None,
         typer.Option(
-            metavar="DIRECTORY", help="Where agents and games are kept; $BOARDLAB_DATA or ~/.local/share/boardlab."
+            metavar="DIRECTORY", help="Where data is kept; $BOARDLAB_DATA or ~/.local/share/boardlab when left out."
         ),
     ] = None,
     port: Annotated[
-        int | None, typer.Option(min=0, max=65_535, help="8000, or the next free one, when left out.")
+        int | None, typer.Option(min=0, max=65_535, help="The port; 8000, or the next free one, when left out.")
     ] = None,
-    host: Annotated[str | None, typer.Option(help="The address to listen on; only this machine by default.")] = None,
+    host: Annotated[str | None, typer.Option(help="The address to listen on; this machine only when left out.")] = None,
     option: Annotated[
         list[str] | None,
-        typer.Option("--option", "-o", metavar="NAME=VALUE", help="A setting, as seconds_per_move=20."),
+        typer.Option("--option", "-o", metavar="NAME=VALUE", help="A setting, such as seconds_per_move=20."),
     ] = None,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Do not open a browser.")] = False,
 ) -> None:
@@ -247,32 +247,30 @@ def arena(
 @app.command()
 def train(
     game: Annotated[str | None, typer.Argument(metavar="GAME", help="The game to learn.")] = None,
-    preset: Annotated[str | None, typer.Option(help="Named settings for the game, as paper.")] = None,
+    preset: Annotated[str | None, typer.Option(help="Named settings for the game, such as paper.")] = None,
     episodes: Annotated[
-        int | None, typer.Option("--episodes", "-n", min=1, max=10**9, help="Training episodes in all.")
+        int | None, typer.Option("--episodes", "-n", min=1, max=10**9, help="Training episodes in total.")
     ] = None,
     option: Annotated[
-        list[str] | None, typer.Option("--option", "-o", metavar="NAME=VALUE", help="A parameter, as alpha=0.5.")
+        list[str] | None, typer.Option("--option", "-o", metavar="NAME=VALUE", help="A parameter, such as alpha=0.5.")
     ] = None,
     config: Annotated[
-        Path | None, typer.Option(metavar="FILE.toml", help="Parameters, or all of this, from a file.")
+        Path | None, typer.Option(metavar="FILE.toml", help="Read parameters, or all of this, from a file.")
     ] = None,
-    out: Annotated[Path | None, typer.Option(metavar="FILE.agent", help="Where to keep the agent.")] = None,
-    resume: Annotated[Path | None, typer.Option(metavar="FILE.agent", help="Go on with this agent.")] = None,
+    out: Annotated[Path | None, typer.Option(metavar="FILE.agent", help="Where to save the agent.")] = None,
+    resume: Annotated[Path | None, typer.Option(metavar="FILE.agent", help="Continue training this agent.")] = None,
     threads: Annotated[
         int | None, typer.Option(min=1, max=256, help="Threads that train one network together; one when left out.")
     ] = None,
     seed: Seed = None,
-    evaluator: Annotated[str | None, typer.Option(metavar="NAME", help="How strength is measured.")] = None,
+    evaluator: Annotated[str | None, typer.Option(metavar="NAME", help="How playing strength is measured.")] = None,
     against: Annotated[str | None, typer.Option(metavar="AGENT", help="The opponent in evaluations.")] = None,
     evaluate_every: Annotated[
         int | None, typer.Option(min=1, help="Episodes between evaluations; a twentieth of all when left out.")
     ] = None,
-    evaluation_games: Annotated[
-        int | None, typer.Option(min=1, max=_MOST_GAMES, help="Games of an evaluation.")
-    ] = None,
+    evaluation_games: Annotated[int | None, typer.Option(min=1, max=_MOST_GAMES, help="Games per evaluation.")] = None,
 ) -> None:
-    """Learn a game by self-play. The parameters are listed by: boardlab agents td-ntuple."""
+    """Learn a game by self-play. boardlab agents td-ntuple lists the parameters."""
     from boardlab.cli.train import run
 
     wish = {
@@ -289,10 +287,10 @@ def tuples(
     tuples: Annotated[
         str, typer.Argument(metavar="[TUPLES]", help="A set of the game, walk:70x8, points:30x5 or a JSON file.")
     ] = "default",
-    seed: Annotated[int, typer.Option(min=0, help="Of random tuples.")] = 1,
-    out: Annotated[Path | None, typer.Option(metavar="FILE.svg", help="Draw them in this file.")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="The seed of random tuples.")] = 1,
+    out: Annotated[Path | None, typer.Option(metavar="FILE.svg", help="Draw them to this file.")] = None,
 ) -> None:
-    """List n-tuples of a game, and draw them."""
+    """List the n-tuples of a game, and draw them."""
     from boardlab.cli.tuples import run
 
     run(game, tuples, seed, out)
@@ -303,7 +301,7 @@ def info(
     file: Annotated[Path, typer.Argument(metavar="FILE.agent", help="An agent file.")],
     json: Json = False,
 ) -> None:
-    """Tell all about an agent file."""
+    """Show what is in an agent file."""
     from boardlab.cli.info import run
 
     run(file, json=json)
@@ -313,9 +311,9 @@ def info(
 def check(
     game: GameSpec,
     games: Annotated[int, typer.Option(min=1, max=10**9, help="How many random games to play.")] = 1000,
-    seed: Annotated[int, typer.Option(min=0, help="Of the random games.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="The seed of the random games.")] = 1,
 ) -> None:
-    """Check a game: every promise of its rules, in random play."""
+    """Check the rules of a game in random play."""
     from boardlab.cli.check import run
 
     run(game, games, seed)
@@ -325,10 +323,10 @@ def check(
 def perft(
     game: GameSpec,
     depth: Annotated[int, typer.Argument(metavar="DEPTH", min=1, help="Number of actions.")],
-    positions: Annotated[bool, typer.Option("--positions", help="Count distinct positions, too.")] = False,
+    positions: Annotated[bool, typer.Option("--positions", help="Count distinct positions as well.")] = False,
     json: Json = False,
 ) -> None:
-    """Count the sequences of actions from the start."""
+    """Count the sequences of actions from the start position."""
     from boardlab.cli.perft import run
 
     run(game, depth, positions=positions, json=json)
@@ -339,11 +337,11 @@ def solve(
     game: GameSpec,
     moves: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[MOVES]...", help="The moves so far, as 4453, 'a1 b2' or a1-b1,b1-c1."),
+        typer.Argument(metavar="[MOVES]...", help="The moves so far, such as 4453, 'a1 b2' or a1-b1,b1-c1."),
     ] = None,
     json: Json = False,
 ) -> None:
-    """Tell the exact value of a position, how many plies it takes to the end, and the same for every move."""
+    """Show the exact value of a position and of its moves. Also shows how many plies are left."""
     from boardlab.cli.solve import run
 
     run(game, moves or [], json=json)
@@ -351,13 +349,13 @@ def solve(
 
 @app.command()
 def book(
-    game: Annotated[str, typer.Argument(metavar="GAME", help="connect4, or a board of dots.")] = "connect4",
-    plies: Annotated[int | None, typer.Option(min=1, max=12, help="Positions after so many moves.")] = None,
-    resume: Annotated[Path | None, typer.Option(metavar="FILE", help="Keep results here, and go on with them.")] = None,
+    game: Annotated[str, typer.Argument(metavar="GAME", help="connect4, or dots:rows=4,columns=4.")] = "connect4",
+    plies: Annotated[int | None, typer.Option(min=1, max=12, help="How many moves the book covers.")] = None,
+    resume: Annotated[Path | None, typer.Option(metavar="FILE", help="Collect results here, or continue them.")] = None,
     out: Annotated[Path | None, typer.Option(metavar="FILE", help="Where to write the finished book.")] = None,
     megabytes: Annotated[int, typer.Option(min=1, help="Memory for solved positions.")] = 4096,
     threads: Annotated[int, typer.Option(min=1, max=256, help="Threads that solve together.")] = 2,
-    minutes: Annotated[float | None, typer.Option(min=0, help="Stop after this time.")] = None,
+    minutes: Annotated[float | None, typer.Option(min=0, help="Stop after this many minutes.")] = None,
 ) -> None:
     """Make the opening book of a perfect player. It takes hours; it can be interrupted and resumed."""
     from boardlab.cli.book import run
@@ -395,12 +393,12 @@ def bench_train(
         str | None, typer.Option(metavar="A,B,...", help="Which games; those of the paper when left out.")
     ] = None,
     yardstick: Annotated[
-        str | None, typer.Option(metavar="PROGRAM", help="A compiled c4ref, measured in the same run.")
+        str | None, typer.Option(metavar="PROGRAM", help="A C++ program to compare with, measured in the same run.")
     ] = None,
-    threads: Annotated[int, typer.Option(min=1, max=64, help="Also how much faster so many threads are.")] = 1,
+    threads: Annotated[int, typer.Option(min=1, max=64, help="Also measure the speed-up of this many threads.")] = 1,
     json: Json = False,
 ) -> None:
-    """Self-play learning per CPU second on one core, with the settings of the paper."""
+    """Self-play learning per CPU second on one core, with the settings of the FARL paper."""
     from boardlab.cli.bench_train import run
 
     run(games, yardstick, threads, json=json)
@@ -408,10 +406,10 @@ def bench_train(
 
 @bench.command("arena")
 def bench_arena(
-    games: Annotated[int, typer.Option(min=1, max=400, help="Live games that get a move at the same time.")] = 100,
+    games: Annotated[int, typer.Option(min=1, max=400, help="Live games that are played at the same time.")] = 100,
     json: Json = False,
 ) -> None:
-    """Answers of the arena in the browser: many games at once, single clicks, and the page itself."""
+    """How quickly the arena answers: many games at once, single clicks, and the page itself."""
     from boardlab.cli.bench_web import run
 
     run(games, json=json)

@@ -47,7 +47,7 @@ def read_options(options: Sequence[str], example: str) -> dict[str, str]:
     for option in options:
         name, equals, value = (part.strip() for part in option.partition("="))
         if not equals or not name:
-            raise BoardlabError(f"an option is written name=value, as -o {example}, not {printable(option)!r}")
+            raise BoardlabError(f"an option is written name=value, such as -o {example}, not {printable(option)!r}")
         if name in found:
             raise BoardlabError(f"the option {printable(name)} is given twice; say it once")
         found[name] = value

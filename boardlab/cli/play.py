@@ -69,7 +69,7 @@ class _Session:
         if None in self.players:
             with contextlib.suppress(ImportError):
                 import readline  # noqa: F401 (gives the prompt its line editing and history)
-            self.out.print("Enter your move by its name; moves lists them, help tells more.")
+            self.out.print("Type a move. 'moves' lists the legal ones, 'help' explains more.")
         try:
             while True:
                 self._roll()
@@ -174,7 +174,7 @@ class _Session:
             f"  {example:8s} a move, by its name\n"
             "  moves    the legal moves\n"
             "  undo     take back your last move, and what followed it\n"
-            "  help     this\n"
+            "  help     this text\n"
             "  quit     leave the game"
         )
 

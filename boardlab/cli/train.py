@@ -81,7 +81,7 @@ def _wish(given: Mapping[str, Any], config: Path | None, options: list[str]) -> 
 
 def _fresh(wish: TrainingWish, out: Path | None, claims: ExitStack) -> tuple[LearningAgent, Path]:
     if wish.game is None:
-        raise BoardlabError("say which game to learn, as boardlab train connect4, or go on with --resume FILE")
+        raise BoardlabError("say which game to learn, as in boardlab train connect4, or continue with --resume FILE")
     game = make(wish.game)
     return new_learner(game, wish), _free_path(out, game, claims)
 
@@ -89,8 +89,8 @@ def _fresh(wish: TrainingWish, out: Path | None, claims: ExitStack) -> tuple[Lea
 def _resumed(wish: TrainingWish, resume: Path, out: Path | None, claims: ExitStack) -> tuple[LearningAgent, Path]:
     if wish.begins_anew:
         raise BoardlabError(
-            "a resumed training goes on with the game and the settings of its file; new are only --episodes, --threads,"
-            " --out and how often it is evaluated"
+            "a resumed training keeps the game and the settings of its file; only --episodes, --threads, --out and how"
+            " often it is evaluated can change"
         )
     moved = out is not None and out != resume
     if not moved:
@@ -106,7 +106,7 @@ def _free_path(wanted: Path | None, game: Game, claims: ExitStack) -> Path:
             named = wanted.parent / f"{wanted.stem or game.name}.agent"
             raise BoardlabError(f"an agent file ends with .agent; call it {named}")
         if not _claim(wanted, claims):
-            raise BoardlabError(f"{wanted} exists already; take another name, or go on with --resume {wanted}")
+            raise BoardlabError(f"{wanted} already exists; choose another name, or continue with --resume {wanted}")
         return wanted
     for number in count(1):
         path = Path("agents") / f"{game.name}{f'-{number}' if number > 1 else ''}.agent"
@@ -152,4 +152,4 @@ def next_commands(game: Game, path: Path, *, finished: bool) -> list[tuple[str, 
     else:
         found = [("play against it", f"{play} --seat human{f' --seat {agent}' * (game.num_players - 1)}")]
     found.append(("measure it", f"boardlab eval {agent}"))
-    return found if finished else [("stopped early; go on", f"boardlab train --resume {agent}"), *found]
+    return found if finished else [("stopped early; resume", f"boardlab train --resume {agent}"), *found]

@@ -15,7 +15,7 @@ from boardlab.parameters import parameter
 
 
 class ConnectFour(Game):
-    """Two players drop stones into columns in turn. Four of one's own in a row, straight or diagonal, win; a full
+    """Two players take turns to drop stones into columns. Four of your own in a row, straight or diagonal, win; a full
     board is a draw."""
 
     name = "connect4"

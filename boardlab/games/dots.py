@@ -17,8 +17,9 @@ Dot = tuple[int, int]
 
 
 class DotsAndBoxes(Game):
-    """Two players draw edges between neighbouring dots in turn. Who draws the fourth side of a box owns it and moves
-    again. When all edges are drawn, who owns more boxes wins. An edge is named by its two dots, as a1-b1."""
+    """Two players take turns to draw edges between neighbouring dots. Whoever draws the fourth side of a box owns it
+    and moves again. When all edges are drawn, whoever owns more boxes wins. An edge is named by its two dots, such as
+    a1-b1."""
 
     name = "dots"
     title = "Dots and Boxes"

@@ -49,9 +49,9 @@ def slide_tables() -> tuple[NDArray[np.int8], NDArray[np.int32], NDArray[np.int8
 
 
 class Game2048(Game):
-    """Slide all tiles to one side; two equal ones that meet become one of twice the value, which is scored, once
-    per slide. After each slide a 2 (nine times in ten) or a 4 appears on a random empty cell. The game is over when
-    no slide changes the board."""
+    """Slide all tiles to one side. Two equal tiles that meet merge into one of twice the value, which is added to the
+    score; a tile merges at most once per slide. After each slide a 2 (nine times in ten) or a 4 appears on a random
+    empty cell. The game is over when no slide changes the board."""
 
     name = "2048"
     title = "2048"

@@ -26,8 +26,8 @@ WORD = 60  # cells in one bitboard; the sign bit stays out of it, Python and com
 
 
 class Hex(Game):
-    """Two players place stones on a rhombus of hexagons in turn. X wins by an unbroken chain from the top to the
-    bottom side, O by one from the left to the right side; there is no draw."""
+    """Two players take turns to place stones on a rhombus of hexagons. X wins with an unbroken chain from the top to
+    the bottom side, O with one from the left to the right side; there are no draws."""
 
     name = "hex"
     title = "Hex"

@@ -19,16 +19,16 @@ LARGEST_TABLE = 10_000_000
 
 
 class Nim(Game):
-    """Players take turns to take as many stones as they like, at least one, from one heap. With two players who
-    takes the last stone wins. With three players the one after him wins, and by the extra rule the one before
-    him has a fifth of a win."""
+    """Players take turns to take as many stones as they like, at least one, from one heap. With two players, whoever
+    takes the last stone wins. With three players, the next player wins, and by the extra rule the one after that scores
+    a fifth of a win."""
 
     name = "nim"
     title = "Nim"
     heaps: int = parameter(3, 1, 8, doc="number of heaps")
     stones: int = parameter(5, 1, 20, doc="stones on each heap at the start")
     players: int = parameter(2, choices=(2, 3), doc="number of players")
-    extra_rule: bool = parameter(True, doc="three players: who comes two after the taker of the last stone scores 0.2")
+    extra_rule: bool = parameter(True, doc="three players: the one two after the taker of the last stone scores 0.2")
     permute: bool = parameter(False, doc="count permuted heaps as symmetric (up to 4 heaps)")
     feature_modes = ("cells", "nim-sum")
     evaluators = ("nim-perfect", "nim3p-perfect", "nim3p-mcts")

@@ -12,7 +12,7 @@ from boardlab.parameters import parameter
 
 
 class Nimm3(Game):
-    """Two players take one, two or three stones from a pile in turn. Who takes the last stone wins."""
+    """Two players take turns to take one, two or three stones from a pile. Whoever takes the last stone wins."""
 
     name = "nimm3"
     title = "Nimm-3"

@@ -24,9 +24,9 @@ WHITE = "var(--bl-white, #fafafa)"
 
 
 class Othello(Game):
-    """Two players place discs in turn, Black first. A disc must enclose opposing discs in straight or diagonal lines
-    between itself and another disc of its colour; all that it encloses change colour. Who cannot move is skipped;
-    when neither can, the game is over and the majority wins."""
+    """Two players take turns to place discs, Black first. A disc must enclose opposing discs in straight or diagonal
+    lines between itself and another disc of its colour; all discs that it encloses change colour. A player who cannot
+    move is skipped; when neither can move, the game is over and the player with more discs wins."""
 
     name = "othello"
     title = "Othello"

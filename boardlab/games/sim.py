@@ -22,9 +22,10 @@ from boardlab.parameters import parameter
 
 
 class Sim(Game):
-    """The players colour the edges between all pairs of nodes in turn, each in his own colour. Who completes a
-    triangle of his own colour loses; with three players he drops out and the other two play on. If all edges are
-    coloured, the game is a draw between those who are left. An edge is named by its two nodes, as 1-2."""
+    """The players take turns to colour an edge between two nodes, each in their own colour. Whoever completes a
+    triangle of their own colour loses; with three players, that player drops out and the other two play on. If all
+    edges are coloured, the game is a draw between those who are left. An edge is named by its two nodes, such as
+    1-2."""
 
     name = "sim"
     title = "Sim"

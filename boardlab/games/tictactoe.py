@@ -15,7 +15,7 @@ LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4
 
 
 class TicTacToe(Game):
-    """Two players set X and O on a board of three by three in turn. Three of one's own in a row, straight or
+    """Two players take turns to place X and O on a board of three by three. Three of your own in a row, straight or
     diagonal, win; a full board is a draw."""
 
     name = "tictactoe"

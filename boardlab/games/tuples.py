@@ -1,4 +1,4 @@
-"""The fixed n-tuple sets of the seed papers, as `data/ntuples.json` lists them."""
+"""The fixed n-tuple sets of the FARL paper and of its program GBG (Konen 2017), as `data/ntuples.json` lists them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The learning curve of an agent: as CSV for other programs, as a picture, and in the measures of the thesis."""
+"""The learning curve of an agent: as CSV for other programs, as a picture, and in the measures of Thill 2015."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def draw_curve(histories: Sequence[tuple[str, History]], path: Path, title: str)
         axes.fill_between(episodes, low, high, alpha=0.2, color=line[0].get_color(), linewidth=0)
     axes.set_title(title)
     axes.set_xlabel("training episodes")
-    axes.set_ylabel(f"result by {histories[0][1].procedure}")
+    axes.set_ylabel(f"result ({histories[0][1].procedure})")
     axes.xaxis.set_major_formatter(lambda x, _: f"{x:,.0f}")
     axes.grid(alpha=0.3)
     if len(histories) > 1:

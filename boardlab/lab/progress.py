@@ -25,14 +25,15 @@ def introduce(out: Console, agent: LearningAgent, plan: Plan) -> None:
     """Print what is about to learn, and how it will be measured."""
     out.print(f"{agent.game.title} ({agent.game.spec}): {agent.name}, seed {agent.parameters.seed}")
     out.print(agent.summary)
-    against = f" against {plan.against}" if plan.against else ""
-    out.print(f"measured every {plan.evaluate_every:,} episodes by {plan.evaluator}{against}", soft_wrap=True)
+    opponent = f", opponent {plan.against}" if plan.against else ""
+    evaluation = f"(evaluator {plan.evaluator}{opponent})"
+    out.print(f"evaluated every {plan.evaluate_every:,} episodes {evaluation}", soft_wrap=True)
 
 
 def show_compiling(out: Console, agent: LearningAgent, plan: Plan) -> None:
     """Load the machine code, or compile it; say so before, as the first time takes a while."""
     began = time.perf_counter()
-    what = "compiling the rules and the learner (some seconds, only the first time) ..."
+    what = "compiling the rules and the learner (up to a minute, the first time only) ..."
     if out.is_terminal:
         with out.status(what):
             compile_training(agent, plan)

@@ -1,7 +1,7 @@
 """TD-FARL: self-play episodes of temporal-difference learning with final adaptation, for any number of players.
 
-Algorithm 2 of the FARL paper (Konen and Bagheri 2020), with afterstates (Algorithm 6), the horizon method of
-eligibility (Algorithm 7) or the trace vector of the thesis, and both halves of the final adaptation switchable for the
+Algorithm 2 of the FARL paper (Konen and Bagheri 2021), with afterstates (Algorithm 6), the horizon method of
+eligibility (Algorithm 7) or the trace vector of Thill 2015, and both halves of the final adaptation switchable for the
 paper's no-FARL columns.
 
 The reward of a player is what his score gained since his last afterstate, whoever's move or chance event it came from.

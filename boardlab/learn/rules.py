@@ -11,7 +11,7 @@ for every weight i that takes part in an update. These were gathered side by sid
 where the network does so, `delta` the error signal, and `e` the eligibility of the weight (the gradient of the value,
 times lambda^k for older positions).
 
-The rules here are those of the thesis (3.5): plain TD and temporal coherence in its variants; `TCL` with
+The rules here are those of Thill 2015 (3.5): plain TD and temporal coherence in its variants; `TCL` with
 initial = 1e-4 is that of the FARL paper (appendix A.5).
 """
 

@@ -1,8 +1,8 @@
 """Eligibility as a sparse trace vector: one trace for each weight that was active in the episode, per player.
 
-Section 3.2.2 and Algorithm 1 of the thesis (Thill 2015). A trace fades by gamma * lambda with every move of the player;
-the weights of a new afterstate add their gradient to it (accumulating traces, ET) or replace it (REP). RES clears all
-traces of the player on a random move. Only the traces that are not zero are touched.
+Section 3.2.2 and Algorithm 1 of Thill 2015. A trace fades by gamma * lambda with every move of the player; the weights
+of a new afterstate add their gradient to it (accumulating traces, ET) or replace it (REP). RES clears all traces of the
+player on a random move. Only the traces that are not zero are touched.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a learning curve says about a training run: the measures of the thesis (section 4.2)."""
+"""What a learning curve says about a training run: the measures of Thill 2015 (section 4.2)."""
 
 from __future__ import annotations
 

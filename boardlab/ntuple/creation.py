@@ -83,7 +83,7 @@ def random_walk(game: Game, length: int, rng: Rng) -> list[int]:
 
 
 def box_walk(game: Game, length: int, rng: Rng) -> list[int]:
-    """From box to one of the eight boxes around it, taking all edges of each (thesis, 3.4.2). Edges of the last box
+    """From box to one of the eight boxes around it, taking all edges of each (Thill 2015, 3.4.2). Edges of the last box
     that would be too many are left out at random."""
     _check_length(game, length)
     boxes: Sequence[Sequence[int]] | None = getattr(game, "boxes", lambda: None)()

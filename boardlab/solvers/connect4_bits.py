@@ -4,13 +4,12 @@ A column takes seven bits, its top one always empty, as in `boardlab.games.conne
 player to move and the mask of all stones. Rows are counted from 0 here, so the even rows 0, 2 and 4 are those that
 the literature calls odd. All functions run in plain Python and compiled; those on `Bits` take NumPy arrays as well.
 
-`follow_up_bound` is the part of the theory of zugzwang (V. Allis, "A Knowledge-based Approach of Connect-Four", 1988:
-claimeven and baseinverse) that can be decided with a few instructions. Let the player who is not to move, the
-follower, answer every stone in the column where it fell. In a column with an even number of stones he then gets the
-odd rows and the mover the even ones. The lowest empty cells of the columns with an odd number of stones, the bases,
-are paired: when the mover takes one of a pair, the follower takes the other. If the mover completes no four with all
-that he can get this way, he cannot win; and if a threat of the follower is all that is left over, he has lost.
-"""
+`follow_up_bound` is the part of the theory of zugzwang (Allis 1988: claimeven and baseinverse) that can be decided with
+a few instructions. Let the player who is not to move, the follower, answer every stone in the column where it fell. In
+a column with an even number of stones he then gets the odd rows and the mover the even ones. The lowest empty cells of
+the columns with an odd number of stones, the bases, are paired: when the mover takes one of a pair, the follower takes
+the other. If the mover completes no four with all that he can get this way, he cannot win; and if a threat of the
+follower is all that is left over, he has lost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The opening book of the Connect-4 solver: the exact score of every position of the first plies.
+"""The opening book of the Connect Four solver: the exact score of every position of the first plies.
 
 Nothing but scores is stored. All positions up to a ply, mirror images counted once, can be listed in no time, so the
 file holds one byte for each of them in the order of their keys, compressed; positions in which the player to move

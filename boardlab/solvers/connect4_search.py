@@ -1,4 +1,4 @@
-"""The search of the Connect-4 solver: negamax with null windows on bitboards, as one loop over an explicit stack.
+"""The search of the Connect Four solver: negamax with null windows on bitboards, as one loop over an explicit stack.
 
 `solve` narrows the score with searches that only ask whether it reaches a threshold; since the threshold of a child
 follows from that of its parent, a node needs no window of its own. `_visit` decides a node or lists its moves:

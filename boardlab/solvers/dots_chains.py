@@ -1,8 +1,8 @@
 """Dots and Boxes as Strings and Coins: what captures and chains leave to search, and what needs no search at all.
 
-The dual view of the literature (E. Berlekamp, "The Dots and Boxes Game", 2000): a box is a coin, an edge that is not
-drawn is a string between two coins or from a coin to the ground. Drawing an edge cuts a string; who frees a coin gets
-it and moves again. What the rest of a game is worth does not depend on the boxes taken so far.
+The dual view of the literature (Berlekamp 2000): a box is a coin, an edge that is not drawn is a string between two
+coins or from a coin to the ground. Drawing an edge cuts a string; who frees a coin gets it and moves again. What the
+rest of a game is worth does not depend on the boxes taken so far.
 
 *Captures.* While a coin hangs on one string only, it can be taken. Let T be the number of coins that can be taken one
 after the other and R what is then left. Nothing is better than to take all T and to move in R, or to take all but a

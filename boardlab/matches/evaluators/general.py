@@ -13,7 +13,7 @@ __all__ = ["AllRoles", "DotsPerfectOpponents", "PerfectOpponents", "RandomOppone
 
 
 class AllRoles(Evaluator):
-    """200 games from the start, the agent in all roles, against the agent that is asked for."""
+    """200 games from the start, the agent in all roles, against the agent that you name."""
 
     name = "all-roles"
     opponent = "random"

@@ -1,5 +1,5 @@
-"""The procedures behind published results: Table 1 of the FARL paper, the thesis protocol and the 2012 paper's for
-Connect Four. (Tic-tac-toe and 2048 are in `general`.)"""
+"""The procedures behind published results: Table 1 of the FARL paper, and for Connect Four the protocols of
+Thill 2015 and of Thill et al. 2012. (Tic-tac-toe and 2048 are in `general`.)"""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = [
 
 
 class ConnectFourPerfect(Evaluator):
-    """40 games from the empty board, the agent first, against the perfect player who moves at random when lost (AB)."""
+    """40 games from the empty board, the agent first, against a perfect player that moves at random when lost (AB)."""
 
     name = "c4-perfect"
     opponent = "c4-perfect"
@@ -45,7 +45,7 @@ class ConnectFourPerfect(Evaluator):
 
 
 class ConnectFourDistantLosses(ConnectFourPerfect):
-    """40 games from the empty board, the agent first, against the perfect player who postpones a loss as far as he can
+    """40 games from the empty board, the agent first, against a perfect player that postpones a loss as far as it can
     (AB-DL)."""
 
     name = "c4-perfect-dl"
@@ -53,8 +53,8 @@ class ConnectFourDistantLosses(ConnectFourPerfect):
 
 
 class ConnectFourThesis(ConnectFourPerfect):
-    """The thesis protocol: 200 games, the agent first, against a Minimax that varies its delaying moves in the opening;
-    rate of success."""
+    """The protocol of Thill 2015: 200 games, the agent first, against a Minimax that varies its delaying
+    moves in the opening; success rate."""
 
     name = "c4-thesis"
     opponent = "c4-minimax"
@@ -63,8 +63,8 @@ class ConnectFourThesis(ConnectFourPerfect):
 
 
 class ConnectFour2012(ConnectFourPerfect):
-    """The protocol of the 2012 paper: 50 games, the agent first, against a Minimax that moves at random among its best
-    moves; rate of success."""
+    """The protocol of Thill et al. 2012: 50 games, the agent first, against a Minimax that moves at random among its
+    best moves; success rate."""
 
     name = "c4-2012"
     opponent = "c4-minimax:protocol=2012"

@@ -32,43 +32,43 @@ class ArenaSettings(Model):
     data: Path = Field(default_factory=default_data, description="directory of agents, runs and games")
     host: str = Field("127.0.0.1", description="address to listen on")
     port: int = Field(8000, ge=0, le=65_535, description="port to listen on; 0: any free one")
-    names: tuple[str, ...] = Field((), description="further host names under which the page may be opened")
-    games: tuple[str, ...] = Field((), description="games of one's own, as path/to/file.py:Class")
+    names: tuple[str, ...] = Field((), description="additional host names under which the page may be opened")
+    games: tuple[str, ...] = Field((), description="games of your own, as path/to/file.py:Class")
 
     workers: int = Field(default_factory=cores, ge=1, le=256, description="processes in which agents think, kept ready")
     most_workers: int = Field(
-        16, ge=1, le=256, description="processes in which agents think when many think for long at the same time"
+        16, ge=1, le=256, description="the most such processes, when many agents think for a long time at once"
     )
-    worker_megabytes: int = Field(8192, ge=512, description="memory that such a process may take")
-    waiting_jobs: int = Field(1000, ge=1, description="questions to agents that wait for a free process")
-    seconds_per_move: float = Field(60.0, gt=0, le=86_400, description="after this time an agent is stopped")
+    worker_megabytes: int = Field(8192, ge=512, description="memory that each of them may use")
+    waiting_jobs: int = Field(1000, ge=1, description="requests that wait for a free process")
+    seconds_per_move: float = Field(60.0, gt=0, le=86_400, description="an agent that thinks longer is stopped")
     seconds_to_prepare: float = Field(
-        600.0, gt=0, le=86_400, description="time to compile a game or to load an agent, at most"
+        600.0, gt=0, le=86_400, description="longest time to compile a game or to load an agent"
     )
 
     tables: int = Field(500, ge=1, le=100_000, description="live games")
     idle_minutes: float = Field(
-        720.0, gt=0, description="a live game that nobody looked at for so long is closed when room is needed"
+        720.0, gt=0, description="live games that nobody has looked at for this long are closed when room is needed"
     )
     plies: int = Field(20_000, ge=1, le=1_000_000, description="moves and chance events of a live game")
-    streams: int = Field(500, ge=1, le=100_000, description="open pages that are told what is new")
+    streams: int = Field(500, ge=1, le=100_000, description="open pages that receive updates")
     body_bytes: int = Field(1 << 20, ge=1024, description="size of a request")
     upload_bytes: int = Field(512 << 20, ge=1024, description="size of an uploaded agent file")
-    unpacked_bytes: int = Field(8 << 30, ge=1024, description="size of what is packed in an uploaded agent file")
+    unpacked_bytes: int = Field(8 << 30, ge=1024, description="size of an uploaded agent file when unpacked")
     files: int = Field(1000, ge=1, description="agent files")
     runs: int = Field(50, ge=1, description="training runs that are queued, running or paused")
-    runs_at_once: int = Field(1, ge=1, le=64, description="training runs that learn at the same time")
+    runs_at_once: int = Field(1, ge=1, le=64, description="training runs that run at the same time")
     threads: int = Field(default_factory=cores, ge=1, le=256, description="threads of a training run")
     episodes: int = Field(10_000_000, ge=1, description="episodes of a training run")
-    network_megabytes: int = Field(4096, ge=1, description="memory of the look-up tables of a training run")
+    network_megabytes: int = Field(4096, ge=1, description="memory of a training run's look-up tables")
     checkpoint_seconds: float = Field(60.0, ge=0, description="time between two checkpoints of a training run")
     curve_points: int = Field(1000, ge=1, description="evaluations of a training run")
-    evaluation_games: int = Field(10_000, ge=1, description="games of one of its evaluations")
+    evaluation_games: int = Field(10_000, ge=1, description="games per evaluation of a training run")
     matches: int = Field(20, ge=1, description="matches that are queued or running")
     matches_at_once: int = Field(1, ge=1, le=64, description="matches that are played at the same time")
     match_workers: int = Field(default_factory=cores, ge=1, le=256, description="processes that play a match")
     match_games: int = Field(1000, ge=1, description="games of a match")
-    records: int = Field(100_000, ge=1, description="stored games; the oldest ones give way to new ones")
+    records: int = Field(100_000, ge=1, description="stored games; the oldest make way for new ones")
 
     @property
     def limits(self) -> dict[str, int | float]:
