@@ -365,8 +365,9 @@ class Game(Component, Compilable):
             raise BoardlabError(
                 f"{cls.__name__}.num_values must be one number for all cells, or one for each of the {self.num_cells}"
             )
-        if not self.believed:
-            values["values_of_cells"] = self.cell_values().astype(np.uint8)  # what the fences compare with
+        if not self.believed:  # what the fences compare with
+            cell_values = self.cell_values() if self.num_cells else np.zeros(0)
+            values["values_of_cells"] = cell_values.astype(np.uint8)
 
 
 def require_game(game: Game) -> None:

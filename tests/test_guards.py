@@ -321,7 +321,7 @@ def test_contestants() -> None:
     for wrong in (3, None, RandomAgent, GAME):
         refused(play_match, GAME, ["random", wrong], 2, 1, says="who plays is an agent, or the text that makes one")
         refused(make_evaluator("random", GAME).evaluate, wrong, says="who plays is an agent, or the text that makes")
-    refused(make_evaluator("random", GAME).evaluate, "random", against=3, says="who plays is an agent, or the text")
+    refused(make_evaluator("random", GAME).evaluate, "random", against=3, says="an agent is named by a text")
     refused(play_match, "tictactoe", ["random", "random"], 2, 1, says="a game is made first")
     refused(play_match, G2048, [], 2, 1, says="an empty list does not")
 

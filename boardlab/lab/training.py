@@ -154,7 +154,7 @@ def require_work(agent: LearningAgent, plan: Plan, ask: str) -> None:
     """Refuse a plan that is fulfilled already; `ask` is how to ask for more episodes, as `--episodes `."""
     if plan.episodes < agent.episodes or (plan.episodes == agent.episodes and agent.history.finished):
         raise BoardlabError(
-            f"the agent has learned from {agent.episodes:,} episodes already; ask for more of them in all, as"
+            f"the agent has already learned from {agent.episodes:,} episodes; ask for more in total, such as"
             f" {ask}{2 * agent.episodes}"
         )
 
