@@ -1,4 +1,4 @@
-"""The queue that runs and matches share, with work whose processes are only pretended: order, room, refusals, closing."""
+"""The queue that runs and matches share, with processes that are only pretended: order, room, refusals, closing."""
 
 from __future__ import annotations
 
