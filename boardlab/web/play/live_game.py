@@ -26,7 +26,7 @@ from boardlab.web.workers.questions import Questions
 
 __all__ = ["LiveGame", "LiveGameParts", "LiveGameView"]
 
-log = logging.getLogger("boardlab.matches")
+log = logging.getLogger("boardlab.web")
 
 WATCHING_DELAY = 600
 """Milliseconds between the moves of agents where no person plays."""

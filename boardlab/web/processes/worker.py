@@ -66,7 +66,7 @@ class Workshop:
             "values": self._values,
             "try": self._try,
             "tuples": self._tuples,
-            "table": self._table,
+            "lookup_table": self._lookup_table,
             "check_file": _check_file,
             "check_training": _check_training,
         }
@@ -144,7 +144,7 @@ class Workshop:
         game = self._game(job["game"])
         return contributions(self._agent(game, job["agent"]), self._position(game, job), job["player"])
 
-    def _table(self, job: Job) -> Answer:
+    def _lookup_table(self, job: Job) -> Answer:
         """A stretch of a look-up table."""
         from boardlab.web.processes.tuple_views import table_rows
 

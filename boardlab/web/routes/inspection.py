@@ -164,7 +164,7 @@ async def file_table(
 ) -> LookupTablePage:
     """A stretch of the look-up table of one n-tuple, with what its cells hold."""
     game = _game_of(games, files, file_id)
-    question = {"job": "table", "game": game.spec, "player": player, "tuple": tuple_number, "order": order}
+    question = {"job": "lookup_table", "game": game.spec, "player": player, "tuple": tuple_number, "order": order}
     chosen = agents.agent(game, AgentChoice(file=file_id))
     answer = await questions.look_into(chosen, {**question, "offset": offset, "limit": limit})
     return LookupTablePage.model_validate(answer)

@@ -23,8 +23,8 @@ Payload = BaseModel | dict[str, object]
 class _Stream:
     """One tab: what it still has to be told, by kind and id."""
 
-    def __init__(self, table: str | None) -> None:
-        self.table = table
+    def __init__(self, live_game: str | None) -> None:
+        self.live_game = live_game
         self.pending: dict[tuple[str, str], Payload | None] = {}
         self.news = asyncio.Event()
 
@@ -52,12 +52,12 @@ class EventStreams:
             stream.put("end", "", None)
         self.loop = None
 
-    def is_watched(self, table: str) -> bool:
-        """Whether any page looks at the table."""
-        return any(stream.table == table for stream in self.open)
+    def is_watched(self, live_game: str) -> bool:
+        """Whether any page looks at the live game of this id."""
+        return any(stream.live_game == live_game for stream in self.open)
 
     def publish(self, kind: str, payload: Payload) -> None:
-        """Tell all pages; of a table only those that look at it."""
+        """Tell all pages; of a live game only those that look at it."""
         if self.loop is None or not self.open:
             return
         name = str(payload.get("id", "") if isinstance(payload, dict) else getattr(payload, "id", ""))
@@ -72,14 +72,14 @@ class EventStreams:
 
     def _put(self, kind: str, name: str, payload: Payload) -> None:
         for stream in self.open:
-            if kind != "table" or stream.table == name:
+            if kind != "table" or stream.live_game == name:
                 stream.put(kind, name, payload)
 
-    def enter(self, table: str | None) -> AsyncIterator[str]:
+    def enter(self, live_game: str | None) -> AsyncIterator[str]:
         """A new stream as text in the format of server-sent events."""
         if len(self.open) >= self.most:
             raise Problem(429, f"{self.most} pages are open already, more the arena does not allow")
-        stream = _Stream(table)
+        stream = _Stream(live_game)
         self.open.add(stream)
         return self._lines(stream)
 
