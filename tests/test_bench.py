@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from boardlab import make
 from boardlab.bench import openspiel, rollouts, timing
 from boardlab.cli.main import app
-from boardlab.cli.output import rate_text
+from boardlab.words import rate_text
 
 
 class Clock:
