@@ -124,7 +124,7 @@ def test_a_taken_port_is_refused_or_the_next_free_one_taken(capsys: pytest.Captu
             pass
         with _listening("127.0.0.1", port, fixed=False) as sockets:
             assert sockets[0].getsockname()[1] > port
-    assert f"Port {port} is taken" in capsys.readouterr().out
+    assert f"Port {port} is in use" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
