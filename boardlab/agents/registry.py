@@ -9,7 +9,7 @@ from boardlab.errors import BoardlabError
 from boardlab.game import Game, require_game
 from boardlab.registry import Registry, has_parameters, split_spec
 
-__all__ = ["agent_class", "agent_classes", "current_agent_name", "is_agent_file", "make_agent"]
+__all__ = ["agent_class", "agent_classes", "current_agent_name", "is_agent_file", "make_agent", "offer_agent"]
 
 _agents: Registry[Agent] = Registry("agent", Agent, "boardlab.agents")  # type: ignore[type-abstract]
 
@@ -27,6 +27,11 @@ def agent_class(origin: str) -> type[Agent]:
 def current_agent_name(name: str) -> str:
     """How an agent is called now that was called `name` once."""
     return _agents.current(name)
+
+
+def offer_agent(origin: str) -> None:
+    """Let the agent `path/to/file.py:Class` be among those that can be made by name, in this process."""
+    _agents.offer(origin)
 
 
 def is_agent_file(spec: str) -> bool:

@@ -14,9 +14,9 @@ from threading import Lock
 
 from boardlab.agents.base import Agent
 from boardlab.agents.registry import agent_classes, current_agent_name
+from boardlab.component import checked_text, parameters_of
 from boardlab.errors import BoardlabError, unknown_name
 from boardlab.game import Game
-from boardlab.models import model_text, read_model
 from boardlab.registry import game_classes, make, split_spec
 from boardlab.web.errors import Problem
 from boardlab.web.forms import refuse_paths
@@ -88,11 +88,10 @@ class Shelf:
         _refuse_misuse(choice, cls)
         refuse_paths(choice.options)
         options: dict[str, Option] = dict(choice.options)
-        parameters = read_model(cls.Parameters, {**options, **({FILE_OPTION: str(path)} if path else {})}, cls.name)
+        text = checked_text(cls, {**options, **({FILE_OPTION: str(path)} if path else {})}, cls.name)
         refusal = cls.refusal(game)
         if refusal is not None:
             raise BoardlabError(refusal)
-        text = model_text(parameters)
         spec = f"{choice.agent}:{text}" if text else choice.agent
         return Chosen(choice.agent, options, path, spec, spec.replace(str(path), name) if path else spec)
 
@@ -107,7 +106,7 @@ def playing_agents() -> dict[str, type[Agent]]:
 
 def needs_file(cls: type[Agent]) -> bool:
     """Whether the agent works on a trained one."""
-    return FILE_OPTION in cls.Parameters.model_fields
+    return FILE_OPTION in parameters_of(cls)
 
 
 def _class_of(name: str) -> type[Agent]:
