@@ -26,7 +26,15 @@ from typing import Any, ClassVar
 from boardlab.models import Model, model_parameters, read_model
 from boardlab.parameters import Parameter, Value, body_parameters, refuse_unknown, settings_text
 
-__all__ = ["Component", "parameters_of", "settings_of", "settings_text_of", "short_doc", "take_parameters"]
+__all__ = [
+    "Component",
+    "checked_text",
+    "parameters_of",
+    "settings_of",
+    "settings_text_of",
+    "short_doc",
+    "take_parameters",
+]
 
 
 class Component:
@@ -54,16 +62,26 @@ def parameters_of(cls: type) -> dict[str, Parameter]:
 def take_parameters(component: Any, given: Mapping[str, object], owner: str) -> None:
     """Give a component that is being made its parameters: the given ones checked, the others by default. `owner` is how
     it is called in messages."""
-    cls: type = type(component)
-    refuse_unknown(parameters_of(cls), given, owner)
-    declared, model = body_parameters(cls), _model_of(cls)
-    settings = {n: p.read(n, given[n]) if n in given else p.default for n, p in declared.items()}
+    settings, model = _read(type(component), given, owner)
     component.__dict__.update(settings)
     component.__dict__["_settings"] = settings
     if model is not None:
-        component.__dict__["parameters"] = read_model(
-            model, {name: value for name, value in given.items() if name not in declared}, owner
-        )
+        component.__dict__["parameters"] = model
+
+
+def checked_text(cls: type, given: Mapping[str, object], owner: str) -> str:
+    """The given parameters as text, `iterations=100,depth=4`, if a component of the class could have them."""
+    settings, model = _read(cls, given, owner)
+    return settings_text(parameters_of(cls), {**settings, **(dict(model) if model else {})})
+
+
+def _read(cls: type, given: Mapping[str, object], owner: str) -> tuple[dict[str, Value], Model | None]:
+    """The values that are declared in the body, and the model of the others."""
+    refuse_unknown(parameters_of(cls), given, owner)
+    declared, model = body_parameters(cls), _model_of(cls)
+    settings = {n: p.read(n, given[n]) if n in given else p.default for n, p in declared.items()}
+    others = {name: value for name, value in given.items() if name not in declared}
+    return settings, read_model(model, others, owner) if model else None
 
 
 def settings_of(component: Any) -> dict[str, Value]:

@@ -69,6 +69,10 @@ class Registry(Generic[Thing]):
                 warnings.warn(f"the {self.kind} {entry.name} ({entry.value}) cannot be loaded: {error}", stacklevel=2)
         return found
 
+    def offer(self, origin: str) -> None:
+        """From now on a class in a user's file is among `classes`, under the text that names it."""
+        self.classes[origin] = self.find(origin)
+
     @cached_property
     def former(self) -> dict[str, str]:
         """Names of before, and the names of the same things now."""
@@ -80,10 +84,10 @@ class Registry(Generic[Thing]):
 
     def brought_by(self, game: Game) -> dict[str, type[Thing]]:
         """What a user's game brings along: the classes of this kind that stand in its own file."""
-        modules = [sys.modules[c.__module__] for c in type(game).__mro__ if not is_our_own(c.__module__)]
+        owners = [c for c in type(game).__mro__ if issubclass(c, Game) and not is_our_own(c.__module__)]
         found: dict[str, type[Thing]] = {}
-        for module in modules:
-            for cls in self.classes_in(module):
+        for owner in owners:
+            for cls in self.classes_in(sys.modules[owner.__module__]):
                 if not inspect.isabstract(cls):
                     found.setdefault(cls.name or cls.__name__, cls)
         return found

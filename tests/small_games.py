@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from boardlab.game import Game
-from boardlab.search.evaluation import Evaluation
+from boardlab.search.evaluation import StaticEvaluation
 
 
 class Harvest(Game):
@@ -103,7 +103,7 @@ class Dice(Game):
                 out[p] += 5.0
 
 
-class CellWeights(Evaluation):
+class CellWeights(StaticEvaluation):
     """What the cells of Tic-tac-toe are worth; the weights are read at run time."""
 
     def __init__(self, weights):

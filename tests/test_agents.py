@@ -13,7 +13,8 @@ from pydantic import Field, model_validator
 from boardlab import BoardlabError, Position, make, make_rng, registry
 from boardlab.agents.base import Agent
 from boardlab.agents.random import RandomAgent
-from boardlab.agents.registry import agent_classes, make_agent
+from boardlab.agents.registry import agent_class, agent_classes, make_agent
+from boardlab.matches.evaluators.registry import make_evaluator
 from boardlab.models import model_text
 from boardlab.rng import Rng
 
@@ -173,3 +174,12 @@ def test_agents_of_installed_packages_and_a_broken_one(monkeypatch: pytest.Monke
     assert found is Careful
     assert {"random", "careful"} <= set(fresh.classes)
     assert "broken" not in fresh.classes
+
+
+def test_a_former_name_still_finds_the_agent() -> None:
+    game = make("othello")
+    agent = make_agent("bench-othello", game)
+    assert agent.spec == "othello-positional"
+    assert agent_class("bench-othello") is agent_classes()["othello-positional"]
+    assert "bench-othello" not in agent_classes()
+    assert make_evaluator("othello-bench", game).evaluate("random", against="bench-othello", games=1).result.games == 1

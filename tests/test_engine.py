@@ -22,7 +22,7 @@ from boardlab.agents.engine import Engine
 from boardlab.agents.registry import agent_classes
 from boardlab.cli.main import app
 from boardlab.engines.nboard import game_text
-from boardlab.engines.notation import NOTATIONS, PASS
+from boardlab.engines.notation import PASS, Notation, notation_of
 from boardlab.engines.way import way_to
 from boardlab.game import Game
 from boardlab.matches.evaluators.registry import make_evaluator, suitable_evaluators
@@ -75,6 +75,12 @@ def position_with_a_skipped_turn(game: Game) -> Position:
 # ---------------------------------------------------------------- notation
 
 
+def words_of(game: Game) -> Notation:
+    found = notation_of(game)
+    assert found is not None
+    return found
+
+
 @pytest.mark.parametrize(
     ("spec", "moves", "vertices"),
     [
@@ -85,7 +91,7 @@ def position_with_a_skipped_turn(game: Game) -> Position:
 )
 def test_vertices(spec: str, moves: str, vertices: list[str]) -> None:
     game = make(spec)
-    notation = NOTATIONS[game.name](game)
+    notation = words_of(game)
     position = game.start()
     for move, vertex in zip(moves.split(), vertices, strict=True):
         action = game.parse_action(move)
@@ -101,18 +107,18 @@ def test_vertices(spec: str, moves: str, vertices: list[str]) -> None:
 )
 def test_what_is_no_action(spec: str, answer: str) -> None:
     game = make(spec)
-    assert NOTATIONS[game.name](game).action(answer) is None
+    assert words_of(game).action(answer) is None
 
 
 def test_connect_four_is_answered_by_columns_too() -> None:
-    notation = NOTATIONS["connect4"](make("connect4"))
+    notation = words_of(make("connect4"))
     assert [notation.action(text) for text in ("D", "d", "4", "D3", "8", "0")] == [3, 3, 3, 3, None, None]
 
 
 def test_skipped_turns_are_passes() -> None:
     """With them the colours alternate; without them the moves are those of the history."""
     game = make("othello")
-    notation = NOTATIONS["othello"](game)
+    notation = words_of(game)
     skipped = 0
     for seed in range(10):
         position = random_position(game, 60, seed)
@@ -128,7 +134,7 @@ def test_skipped_turns_are_passes() -> None:
 @pytest.mark.parametrize(("spec", "plies"), [("othello", 8), ("hex:size=8", 40), ("connect4", 30)])
 def test_a_way_to_a_position_without_history(spec: str, plies: int) -> None:
     game = make(spec)
-    notation = NOTATIONS[game.name](game)
+    notation = words_of(game)
     for seed in range(8):
         target = Position(game, random_position(game, plies, seed).state)
         found = way_to(target, notation)

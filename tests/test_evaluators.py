@@ -37,7 +37,7 @@ BOTH, FIRST, THREE, ALONE = [(0, 1), (1, 0)], [(0, 1)], [(0, 1, 1), (1, 0, 1), (
         ("c4-thesis", "connect4", 0, FIRST, 200, "c4-minimax", "success"),
         ("c4-2012", "connect4", 0, FIRST, 50, "c4-minimax:protocol=2012", "success"),
         ("hex-mcts", "hex", 22, BOTH, 44, "mcts:iterations=10000", "score"),
-        ("othello-bench", "othello", 244, BOTH, 488, "bench-othello", "score"),
+        ("othello-bench", "othello", 244, BOTH, 488, "othello-positional", "score"),
         ("nim-perfect", "nim", 10, BOTH, 20, "perfect", "score"),
         ("nim3p-perfect", "nim:players=3", 10, THREE, 300, "perfect", "score"),
         ("nim3p-mcts", "nim:players=3", 10, THREE, 300, "mcts:iterations=5000", "score"),
@@ -100,7 +100,7 @@ def test_random_loses_against_perfect_and_bench() -> None:
     assert make_evaluator("perfect", make("tictactoe")).evaluate("random", seed=1).result.high < -0.5
     bench = make_evaluator("othello-bench", make("othello")).evaluate("random", seed=1, games=20)
     assert bench.result.mean < 0.0
-    assert bench.match.contestants == ("random", "bench-othello")
+    assert bench.match.contestants == ("random", "othello-positional")
 
 
 def test_an_agent_object_other_games_and_another_opponent() -> None:

@@ -13,10 +13,10 @@ from small_games import CellWeights, Dice, Harvest
 from boardlab import BoardlabError, Game, Position, make, make_rng
 from boardlab.agents.expectimax import ExpectimaxN
 from boardlab.agents.maxn import MaxN
-from boardlab.agents.othello_bench import CELL_WEIGHTS, OthelloBench
+from boardlab.agents.othello_positional import CELL_WEIGHTS, OthelloPositional
 from boardlab.agents.perfect import Perfect
 from boardlab.rng import random_below
-from boardlab.search.evaluation import CurrentScores, Evaluation
+from boardlab.search.evaluation import CurrentScores, StaticEvaluation
 from boardlab.search.tree_search import TreeSearch
 from boardlab.solvers.nim import nim_value
 
@@ -24,7 +24,7 @@ from boardlab.solvers.nim import nim_value
 class PlainMaxN:
     """Max-N as the book says it: recursive, without pruning; only finished subtrees are remembered."""
 
-    def __init__(self, game: Game, evaluation: Evaluation | None = None) -> None:
+    def __init__(self, game: Game, evaluation: StaticEvaluation | None = None) -> None:
         self.game, self.evaluation = game, evaluation or CurrentScores()
         self.known: dict[tuple[bytes, int], tuple[float, ...]] = {}
 
@@ -300,7 +300,7 @@ def test_perfect_refuses_what_is_too_large() -> None:
 def test_bench_adds_up_the_cells() -> None:
     """Against the definition: own minus opponent's weights on the board after the move, also right before the end."""
     game = make("othello")
-    agent, rng = OthelloBench(game), make_rng(4)
+    agent, rng = OthelloPositional(game), make_rng(4)
     weights = CELL_WEIGHTS.ravel()
     assert (weights[0], weights[7], weights[56], weights[63]) == (80, 76, 87, 100)
     position = game.start()
@@ -313,5 +313,7 @@ def test_bench_adds_up_the_cells() -> None:
         chosen = agent.choose(position, rng)
         assert wanted[chosen] == max(wanted.values())
         position.play(position.legal_actions[random_below(rng, len(position.legal_actions))])
-    with pytest.raises(BoardlabError, match="bench-othello plays Othello on the board of 8 x 8, not othello:size=6"):
-        OthelloBench(make("othello", size=6))
+    with pytest.raises(
+        BoardlabError, match="othello-positional plays Othello on the board of 8 x 8, not othello:size=6"
+    ):
+        OthelloPositional(make("othello", size=6))

@@ -5,14 +5,17 @@ from __future__ import annotations
 import sys
 from importlib.metadata import EntryPoint
 from pathlib import Path
+from typing import Literal
 
 import pytest
+from pydantic import Field
 
 from boardlab import BoardlabError, make, registry
-from boardlab.component import parameters_of
+from boardlab.component import Component, parameters_of, settings_of, settings_text_of, take_parameters
 from boardlab.errors import UnknownName
 from boardlab.game import Game
 from boardlab.games.nimm3 import Nimm3
+from boardlab.models import Model
 from boardlab.parameters import parameter
 from boardlab.registry import game_classes, split_spec, split_specs
 
@@ -182,3 +185,45 @@ def test_a_parameter_is_given_once(spec: str) -> None:
 def test_a_parameter_is_a_finite_number(value: object) -> None:
     with pytest.raises(BoardlabError, match="share is a number"):
         parameter(0.5, 0.0, 1.0).read("share", value)
+
+
+def test_parameters_of_every_kind() -> None:
+    class Kinds(Nimm3):
+        mood: str = parameter("calm", choices=("calm", "bold"), doc="a text")
+        limit: int | None = parameter(None, 1, 9, kind="integer", doc="a number or none")
+
+    game = Kinds(mood="bold", limit="3")
+    assert (game.mood, game.limit) == ("bold", 3)
+    assert repr(game) == "Kinds(mood=bold, limit=3)"
+    assert Kinds(limit="none").limit is None and Kinds(limit=None) == Kinds()
+    with pytest.raises(BoardlabError, match="mood is calm or bold, not 'mad'"):
+        Kinds(mood="mad")
+    with pytest.raises(BoardlabError, match="limit is a whole number from 1 to 9 or none, not 10"):
+        Kinds(limit=10)
+    with pytest.raises(TypeError, match="needs its kind"):
+        parameter(None)
+
+
+def test_both_spellings_declare_the_same() -> None:
+    class Body(Component):
+        depth: int = parameter(2, 1, 9, doc="plies")
+        rate: float = parameter(0.5, 0.0, 1.0, doc="a share")
+        style: str = parameter("calm", choices=("calm", "bold"), doc="manners")
+        proud: bool = parameter(False, doc="a habit")
+        limit: int | None = parameter(None, 1, 5, kind="integer", doc="a bound")
+
+    class Nested(Component):
+        class Parameters(Model):
+            depth: int = Field(2, ge=1, le=9, description="plies")
+            rate: float = Field(0.5, ge=0.0, le=1.0, description="a share")
+            style: Literal["calm", "bold"] = Field("calm", description="manners")
+            proud: bool = Field(False, description="a habit")
+            limit: int | None = Field(None, ge=1, le=5, description="a bound")
+
+    assert parameters_of(Body) == parameters_of(Nested)
+    body, nested = Body(), Nested()
+    given = {"depth": "3", "rate": "0.25", "proud": "true", "limit": "4"}
+    for made in (body, nested):
+        take_parameters(made, given, "it")
+    assert settings_of(body) == settings_of(nested)
+    assert settings_text_of(body) == settings_text_of(nested) == "depth=3,rate=0.25,proud=true,limit=4"

@@ -16,7 +16,7 @@ from boardlab.cli.solve import value_text
 from boardlab.game import Game
 from boardlab.matches.starts import position_after
 from boardlab.rng import make_rng, random_below
-from boardlab.solvers import solution
+from boardlab.solvers import exhaustive, solution
 from boardlab.solvers.exhaustive import ExhaustiveSolver
 from boardlab.solvers.solution import Solution, solve
 
@@ -115,7 +115,7 @@ def test_no_length_where_best_play_does_not_say() -> None:
 
 
 def test_nim_is_solved_by_theory_where_no_search_can(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(solution, "MOST_POSITIONS", 20_000)
+    monkeypatch.setattr(exhaustive, "MOST_POSITIONS", 20_000)
     solved = solve(make("nim:heaps=4,stones=9").start().play("a9"))
     assert solved.value == 1.0  # three heaps of 9
     assert solved.best == ["b9", "c9", "d9"]
@@ -220,7 +220,7 @@ def test_boxes_that_are_taken_count(spec: str, moves: str) -> None:
 def test_a_mistake_is_told_in_one_sentence(
     spec: str, moves: str, sentence: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(solution, "MOST_POSITIONS", 1000)
+    monkeypatch.setattr(exhaustive, "MOST_POSITIONS", 1000)
     result = CliRunner().invoke(app, ["solve", spec, *moves.split()])
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.startswith(f"boardlab: {sentence}")

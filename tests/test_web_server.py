@@ -134,11 +134,14 @@ def test_a_taken_port_is_refused_or_the_next_free_one_taken(capsys: pytest.Captu
         ({"options": ["chairs=3"]}, "no parameter"),
         ({"options": ["tables"]}, "name=value"),
         ({"games": ["nowhere.py:Game"]}, "no file"),
+        ({"agents": ["nowhere.py:Agent"]}, "no file"),
+        ({"rules": ["plian"]}, "there is no step-size rule 'plian'; did you mean 'plain'"),
         ({"data": Path("/dev/null/x")}, "/dev/null/x cannot be used"),
     ],
 )
 def test_mistakes_are_told_in_a_sentence(tmp_path: Path, wish: dict[str, Any], complaint: str) -> None:
-    usual = {"data": tmp_path, "host": None, "port": 0, "games": [], "options": [], "browser": False}
+    own: dict[str, Any] = {"games": [], "agents": [], "rules": []}
+    usual = {**own, "data": tmp_path, "host": None, "port": 0, "options": [], "browser": False}
     with pytest.raises(BoardlabError, match=complaint):
         run(**{**usual, **wish})
 

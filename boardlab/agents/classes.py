@@ -5,7 +5,7 @@ from __future__ import annotations
 from boardlab.agents.base import Agent
 from boardlab.registry import Registry
 
-__all__ = ["agent_classes", "current_agent_name", "find_agent_class"]
+__all__ = ["agent_classes", "current_agent_name", "find_agent_class", "offer_agent"]
 
 _agents: Registry[Agent] = Registry("agent", Agent, "boardlab.agents")  # type: ignore[type-abstract]
 
@@ -23,3 +23,8 @@ def find_agent_class(origin: str) -> type[Agent]:
 def current_agent_name(name: str) -> str:
     """How an agent is called now that was called `name` once."""
     return _agents.current(name)
+
+
+def offer_agent(origin: str) -> None:
+    """Let the agent `path/to/file.py:Class` be among those that can be made by name, in this process."""
+    _agents.offer(origin)

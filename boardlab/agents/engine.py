@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 from boardlab.agents.base import Agent
 from boardlab.engines.gtp import GtpEngine
 from boardlab.engines.nboard import NBoardEngine
-from boardlab.engines.notation import NOTATIONS
+from boardlab.engines.notation import notation_of, notations
 from boardlab.engines.process import EngineProcess
 from boardlab.errors import BoardlabError
 from boardlab.game import Game, action_list
@@ -22,7 +22,8 @@ USUAL_DEPTH = 6
 
 
 class Engine(Agent):
-    """Lets another program on this machine play Othello, Hex or Connect Four, such as edax -gtp. If it resigns, any
+    """Lets another program on this machine play Othello, Hex, Connect Four or a game of your own that has a notation,
+    such as edax -gtp. If it resigns, any
     legal action is played, since every game is played to its end."""
 
     name = "engine"
@@ -55,13 +56,17 @@ class Engine(Agent):
 
     @classmethod
     def refusal(cls, game: Game) -> str | None:
-        return None if game.name in NOTATIONS else f"engines play {', '.join(NOTATIONS)}, not {game.spec}"
+        if notations.class_for(game) is not None:
+            return None
+        return f"engines play {', '.join(notations.games())}, not {game.spec}"
 
     def setup(self) -> None:
         options = self.parameters
-        if options.protocol == "nboard" and self.game.name != "othello":
+        notation = notation_of(self.game)
+        assert notation is not None
+        if options.protocol not in notation.protocols:
             raise BoardlabError(f"engines that speak nboard play Othello, not {self.game.spec}; others speak gtp")
-        self.notation = NOTATIONS[self.game.name](self.game)
+        self.notation = notation
         self.process = EngineProcess(options.command, options.timeout)
         startup = [command.strip() for command in options.startup.split(";") if command.strip()]
         self.engine: GtpEngine | NBoardEngine

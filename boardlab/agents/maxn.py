@@ -8,7 +8,7 @@ from boardlab.agents.base import Agent
 from boardlab.game import Game
 from boardlab.position import Position
 from boardlab.rng import Rng, random_below
-from boardlab.search.evaluation import Evaluation
+from boardlab.search.evaluation import StaticEvaluation
 from boardlab.search.tree_search import Findings, TreeSearch
 
 __all__ = ["MaxN"]
@@ -49,7 +49,7 @@ class MaxN(Agent):
         self.tree = TreeSearch(self.game, self.at_the_limit(), megabytes=options.table, alpha_beta=options.alpha_beta)
         self.tree.compile()
 
-    def at_the_limit(self) -> Evaluation | None:
+    def at_the_limit(self) -> StaticEvaluation | None:
         """What counts at the depth limit; None: the scores so far."""
         return None
 

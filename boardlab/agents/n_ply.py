@@ -13,7 +13,7 @@ from boardlab.learn.chooser import Chooser
 from boardlab.position import Position
 from boardlab.rng import Rng
 from boardlab.search.action_values import ActionValues
-from boardlab.search.evaluation import Evaluation
+from boardlab.search.evaluation import StaticEvaluation
 
 __all__ = ["NPly"]
 
@@ -42,7 +42,7 @@ class NPly(Wrapper, MaxN):
         """It plays every game."""
         return None
 
-    def at_the_limit(self) -> Evaluation:
+    def at_the_limit(self) -> StaticEvaluation:
         """What the wrapped agent thinks."""
         return self.evaluation
 

@@ -19,13 +19,13 @@ from boardlab.compiler.bits import popcount
 from boardlab.game import Game, State
 from boardlab.games.othello import Othello
 from boardlab.position import Position
-from boardlab.search.evaluation import Evaluation
+from boardlab.search.evaluation import StaticEvaluation
 from boardlab.search.tree_search import Findings, TreeSearch
 
 __all__ = ["OthelloAlphaBeta", "PositionalValue"]
 
 
-class PositionalValue(Evaluation):
+class PositionalValue(StaticEvaluation):
     """What an unfinished position of Othello is worth, between -1 and 1, which are a lost and a won game. The unit of
     the weights is one more move to choose from."""
 

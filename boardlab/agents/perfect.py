@@ -12,21 +12,24 @@ from boardlab.game import Game
 from boardlab.position import Position
 from boardlab.rng import Rng, random_below
 from boardlab.search.tree_search import SearchTooLarge
+from boardlab.solvers.base import Solver, solver_class
 from boardlab.solvers.exhaustive import ExhaustiveSolver
-from boardlab.solvers.nim import NimSolver, is_bouton_nim
 
 __all__ = ["Perfect", "seems_solvable"]
 
 MOST_BOARDS = 100_000_000
 MOST_POSITIONS = 10_000_000
 
-BETTER_SUITED = {"connect4": "c4-perfect", "dots": "dots-perfect"}
-"""Perfect players of their own for games that are too large for this one."""
-
 
 def seems_solvable(game: Game) -> bool:
     """Whether the perfect player tries to play the game."""
-    return is_bouton_nim(game) or _boards(game) <= MOST_BOARDS
+    return _own_solver(game) is not None or _boards(game) <= MOST_BOARDS
+
+
+def _own_solver(game: Game) -> type[Solver] | None:
+    """The solver of the game, where it is one that this player plays by."""
+    cls = solver_class(game)
+    return cls if cls and cls.player == Perfect.name else None
 
 
 def _boards(game: Game) -> int:
@@ -35,8 +38,9 @@ def _boards(game: Game) -> int:
 
 
 class Perfect(Agent):
-    """Plays perfectly, at random among the best actions. It knows the theory of Nim and searches other small games to
-    the end, with Max-N for more than two players (Hex up to 4x4, Sim with up to 6 nodes, Tic-tac-toe, Nimm-3)."""
+    """Plays perfectly, at random among the best actions. It knows the theory of Nim, asks the solver that a game of
+    one's own brings along, and searches other small games to the end, with Max-N for more than two players (Hex up to
+    4x4, Sim with up to 6 nodes, Tic-tac-toe, Nimm-3)."""
 
     name = "perfect"
 
@@ -56,14 +60,15 @@ class Perfect(Agent):
 
     @staticmethod
     def _too_large(game: Game, how: str) -> str:
-        own = BETTER_SUITED.get(game.name)
-        instead = f"use {own}, mcts" if own else "use mcts"
+        own = solver_class(game)
+        instead = f"use {own.player}, mcts" if own else "use mcts"
         return f"{game.spec} has {how}, too many to be searched to the end; {instead} or max-n with a depth"
 
     def setup(self) -> None:
-        self.solver: NimSolver | ExhaustiveSolver
-        if is_bouton_nim(self.game):
-            self.solver = NimSolver()
+        self.solver: Solver | ExhaustiveSolver
+        own = _own_solver(self.game)
+        if own is not None:
+            self.solver = own(self.game)
             return
         self.solver = ExhaustiveSolver(self.game, megabytes=self.parameters.table, position_limit=MOST_POSITIONS)
         start = self.game.start()
@@ -80,4 +85,4 @@ class Perfect(Agent):
 
     def values(self, position: Position) -> dict[int, float]:
         """What each action scores if all play perfectly from there on."""
-        return self.solver.values(position)
+        return dict(self.solver.values(position))

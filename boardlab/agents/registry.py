@@ -4,14 +4,14 @@
 from __future__ import annotations
 
 from boardlab.agents.base import Agent
-from boardlab.agents.classes import agent_classes, current_agent_name, find_agent_class
+from boardlab.agents.classes import agent_classes, current_agent_name, find_agent_class, offer_agent
 from boardlab.agents.files import load_agent
 from boardlab.arguments import text
 from boardlab.errors import BoardlabError
 from boardlab.game import Game, require_game
 from boardlab.registry import has_parameters, split_spec
 
-__all__ = ["agent_classes", "current_agent_name", "find_agent_class", "is_agent_file", "make_agent"]
+__all__ = ["agent_classes", "current_agent_name", "find_agent_class", "is_agent_file", "make_agent", "offer_agent"]
 
 
 def is_agent_file(spec: str) -> bool:

@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import process_time
 
-from boardlab.games.connect4 import ConnectFour
 from boardlab.position import Position
+from boardlab.registry import make
 from boardlab.rng import Rng, make_rng, random_below
 from boardlab.solvers.connect4 import ConnectFourSolver
 from boardlab.solvers.connect4_bits import BOARD, BOTTOM, winning_cells
@@ -118,7 +118,7 @@ def _measure_ply(ply: int, seconds: float, rng: Rng, megabytes: int) -> SolverSp
 
 
 def _position(game: str) -> Position:
-    position = ConnectFour().start()
+    position = make("connect4").start()
     for digit in game:
         position.play(digit)
     return position

@@ -12,8 +12,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
 
+from boardlab.agents.registry import offer_agent
 from boardlab.cli.output import console, read_options
 from boardlab.errors import BoardlabError
+from boardlab.learn.rules import offer_rule
 from boardlab.models import read_model
 
 try:
@@ -39,10 +41,16 @@ def run(
     host: str | None,
     port: int | None,
     games: list[str],
+    agents: list[str],
+    rules: list[str],
     options: list[str],
     browser: bool,
 ) -> None:
-    """Serve until Ctrl-C."""
+    """Serve until Ctrl-C. Games, agents and rules of one's own are offered beside those that are there anyway."""
+    for origin in agents:
+        offer_agent(origin)
+    for origin in rules:
+        offer_rule(origin)
     settings = _settings(data, host, port, games, options)
     with _listening(settings.host, settings.port, fixed=port is not None or "port" in _given(options)) as sockets:
         server = _Server(settings, sockets[0], browser=browser)

@@ -222,6 +222,12 @@ def arena(
         list[str] | None,
         typer.Option("--game", metavar="FILE.py:CLASS", help="A game of your own; repeat the option for more."),
     ] = None,
+    agent: Annotated[
+        list[str] | None, typer.Option("--agent", metavar="FILE.py:CLASS", help="An agent of your own to offer.")
+    ] = None,
+    rule: Annotated[
+        list[str] | None, typer.Option("--rule", metavar="FILE.py:CLASS", help="A step-size rule of your own to offer.")
+    ] = None,
     data: Annotated[
         Path | None,
         typer.Option(
@@ -241,7 +247,16 @@ def arena(
     """Open the arena in the browser: play, watch, inspect and train."""
     from boardlab.cli.arena import run
 
-    run(data=data, host=host, port=port, games=game or [], options=option or [], browser=not no_browser)
+    run(
+        data=data,
+        host=host,
+        port=port,
+        games=game or [],
+        agents=agent or [],
+        rules=rule or [],
+        options=option or [],
+        browser=not no_browser,
+    )
 
 
 @app.command()

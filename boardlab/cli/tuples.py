@@ -7,6 +7,7 @@ from pathlib import Path
 from boardlab.cli.output import console
 from boardlab.errors import BoardlabError
 from boardlab.ntuple.creation import make_tuples
+from boardlab.ntuple.generators import random_examples
 from boardlab.ntuple.layout import make_layout
 from boardlab.ntuple.picture import draw_tuples
 from boardlab.registry import make
@@ -24,6 +25,7 @@ def run(spec: str, text: str, seed: int, out: Path | None) -> None:
         screen.print(f"{' '.join(map(str, cells))}  ({size:,} weights)", soft_wrap=True)
     known = ", ".join(["default", *game.tuple_sets()])
     screen.print(f"{len(tuples)} n-tuples of {game.title}, {layout.num_weights:,} weights a table set; sets: {known}")
+    screen.print(f"random ones: {', '.join(random_examples(game))}")
     if out is not None:
         try:
             out.write_text(draw_tuples(game, tuples), encoding="utf-8")

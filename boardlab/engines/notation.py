@@ -14,14 +14,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
+from boardlab.companion import Companion, Companions
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
+from boardlab.games.connect4 import ConnectFour
+from boardlab.games.hex import Hex
+from boardlab.games.othello import Othello
 from boardlab.grids import column_name
 from boardlab.position import Position
 
-__all__ = ["COLOURS", "NOTATIONS", "PASS", "Move", "Notation", "first_position", "shared_moves"]
+__all__ = ["COLOURS", "PASS", "Move", "Notation", "first_position", "notation_of", "notations", "shared_moves"]
 
 COLOURS = ("black", "white")
 PASS = "pass"
@@ -35,8 +39,9 @@ class Move(NamedTuple):
     """A cell as `D3`, or PASS."""
 
 
-class Notation:
-    """The words of one game; as they are here, for games in which an action is a cell of the grid."""
+class Notation(Companion):
+    """The words of one game; as they are here, for games in which an action is a cell of the grid. The file of a game
+    of one's own may have one: a class that derives from this."""
 
     title = ""
     """What the game is called in GTP's set_game."""
@@ -44,9 +49,8 @@ class Notation:
     """Whether a program expects a pass where our rules skip a player."""
     stones_stay = True
     """Whether a stone keeps its owner once it is placed."""
-
-    def __init__(self, game: Game) -> None:
-        self.game = game
+    protocols: ClassVar[tuple[str, ...]] = ("gtp",)
+    """How the programs of the game speak."""
 
     @property
     def board_size(self) -> str:
@@ -93,6 +97,9 @@ class Notation:
 class OthelloNotation(Notation):
     """Othello."""
 
+    name = "othello"
+    of = Othello
+    protocols = ("gtp", "nboard")
     title = "Othello"
     has_passes = True
     stones_stay = False
@@ -104,12 +111,16 @@ class OthelloNotation(Notation):
 class HexNotation(Notation):
     """Hex."""
 
+    name = "hex"
+    of = Hex
     title = "Hex"
 
 
 class ConnectFourNotation(Notation):
     """Connect Four: where the stone comes to lie."""
 
+    name = "connect4"
+    of = ConnectFour
     title = "Connect Four"
 
     @property
@@ -141,12 +152,13 @@ class ConnectFourNotation(Notation):
         return column if 0 <= column < self.game.grid[1] else None
 
 
-NOTATIONS: dict[str, type[Notation]] = {
-    "othello": OthelloNotation,
-    "hex": HexNotation,
-    "connect4": ConnectFourNotation,
-}
-"""Of the games that programs play."""
+notations: Companions[Notation] = Companions("notation", Notation, "boardlab.engines")
+
+
+def notation_of(game: Game) -> Notation | None:
+    """The notation of a game; None where programs do not play it."""
+    cls = notations.class_for(game)
+    return cls(game) if cls else None
 
 
 def first_position(position: Position) -> Position:

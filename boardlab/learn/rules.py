@@ -34,6 +34,7 @@ __all__ = [
     "TemporalCoherence",
     "is_known_rule",
     "make_rule",
+    "offer_rule",
     "rule_class",
     "rule_classes",
     "rule_names",
@@ -160,6 +161,11 @@ def rule_names() -> list[str]:
 def rule_class(origin: str) -> type[StepSizeRule]:
     """The class of a name, or of `path/to/file.py:Class`."""
     return _rules.find(origin)
+
+
+def offer_rule(origin: str) -> None:
+    """Let the rule `path/to/file.py:Class` be among those that can be made by name, in this process."""
+    _rules.offer(origin)
 
 
 def is_known_rule(spec: str) -> bool:

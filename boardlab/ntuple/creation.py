@@ -1,4 +1,4 @@
-"""Making n-tuples: the fixed sets of a game, random points, random walks, random box walks, or a file.
+"""Making n-tuples: the fixed sets of a game, random ones (see `generators`), or a file.
 
 `make_tuples` reads a short text, the same on the command line and in agent files:
 
@@ -7,6 +7,7 @@
     walk:70x8           70 random walks of 8 cells; several lengths: walk:50x6+20x8
     points:30x5         30 tuples of 5 cells drawn at random
     box-walk:80x16      80 walks over the boxes of Dots and Boxes, 16 edges each
+    NAME:10x4           10 tuples of 4 cells by the generator NAME in the file of your game
     path/to/file.json   a list of lists of cells
 """
 
@@ -14,16 +15,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from boardlab import grids
 from boardlab.errors import BoardlabError, printable, unknown_name
 from boardlab.game import Game
+from boardlab.ntuple.generators import check_length, generator_classes, make_generator, random_examples
 from boardlab.ntuple.layout import MOST_TUPLES
-from boardlab.rng import Rng, make_rng, random_below
+from boardlab.rng import make_rng
 
-__all__ = ["DEFAULT_WALKS", "box_walk", "make_tuples", "random_points", "random_walk", "read_tuples"]
+__all__ = ["DEFAULT_WALKS", "make_tuples", "read_tuples"]
 
 DEFAULT_WALKS = "walk:32x6"
 """What a game gets that has no tuple set of its own; shorter where it has fewer cells."""
@@ -40,65 +40,20 @@ def make_tuples(game: Game, text: str, seed: int) -> list[list[int]]:
     if text in fixed:
         return fixed[text]
     kind, colon, numbers = text.partition(":")
-    if colon and kind in _KINDS:
+    known = generator_classes(game)
+    if colon and kind in known:
         rng = make_rng(seed, _STREAM)
         counts = _read_counts(text, numbers)
         _refuse_too_many(game, text, counts)
-        return [_KINDS[kind](game, length, rng) for count, length in counts for _ in range(count)]
+        generator = make_generator(known[kind], game)
+        return [generator.draw(length, rng) for count, length in counts for _ in range(count)]
     if text.endswith(".json"):
         return read_tuples(Path(text))
     raise unknown_name(
         f"tuple set of {game.title}",
         text,
-        [*fixed, "default", "walk:70x8", "points:30x5", "box-walk:80x16", "FILE.json"],
+        [*fixed, "default", *random_examples(game), "FILE.json"],
     )
-
-
-def random_points(game: Game, length: int, rng: Rng) -> list[int]:
-    """Different cells anywhere on the board."""
-    _check_length(game, length)
-    cells = list(range(game.num_cells))
-    for k in range(length):
-        other = k + int(random_below(rng, len(cells) - k))
-        cells[k], cells[other] = cells[other], cells[k]
-    return cells[:length]
-
-
-def random_walk(game: Game, length: int, rng: Rng) -> list[int]:
-    """Each new cell is adjacent to one that is already in. A walk that is stuck begins anew elsewhere."""
-    _check_length(game, length)
-    neighbours = game.neighbours()
-    if not any(neighbours):
-        return random_points(game, length, rng)
-    for _ in range(1000):
-        walk = [int(random_below(rng, game.num_cells))]
-        while len(walk) < length:
-            border = sorted({n for cell in walk for n in neighbours[cell]} - set(walk))
-            if not border:
-                break
-            walk.append(border[int(random_below(rng, len(border)))])
-        if len(walk) == length:
-            return walk
-    raise BoardlabError(f"the board of {game.title} has no {length} cells that hang together; take shorter walks")
-
-
-def box_walk(game: Game, length: int, rng: Rng) -> list[int]:
-    """From box to one of the eight boxes around it, taking all edges of each (Thill 2015, 3.4.2). Edges of the last box
-    that would be too many are left out at random."""
-    _check_length(game, length)
-    boxes: Sequence[Sequence[int]] | None = getattr(game, "boxes", lambda: None)()
-    if boxes is None:
-        raise BoardlabError(f"a box walk needs a game with boxes, as Dots and Boxes; {game.title} has none")
-    around = grids.king_neighbours(game.rows, game.columns)  # type: ignore[attr-defined]
-    box = int(random_below(rng, len(boxes)))
-    walk: list[int] = []
-    while len(walk) < length:
-        new = [edge for edge in boxes[box] if edge not in walk]
-        while new and len(walk) < length:
-            walk.append(new.pop(int(random_below(rng, len(new)))))
-        beside = around[box]
-        box = beside[int(random_below(rng, len(beside)))] if beside else box
-    return walk
 
 
 def read_tuples(path: Path) -> list[list[int]]:
@@ -117,13 +72,6 @@ def read_tuples(path: Path) -> list[list[int]]:
     return tuples
 
 
-_KINDS: dict[str, Callable[[Game, int, Rng], list[int]]] = {
-    "walk": random_walk,
-    "points": random_points,
-    "box-walk": box_walk,
-}
-
-
 def _read_counts(text: str, numbers: str) -> list[tuple[int, int]]:
     found = [re.fullmatch(r"([0-9]{1,12})x([0-9]{1,12})", part) for part in numbers.split("+")]
     if not all(found):
@@ -137,7 +85,7 @@ def _read_counts(text: str, numbers: str) -> list[tuple[int, int]]:
 def _refuse_too_many(game: Game, text: str, counts: list[tuple[int, int]]) -> None:
     """Before the first of them is drawn: absurd numbers shall not keep a machine busy."""
     for _, length in counts:
-        _check_length(game, length)
+        check_length(game, length)
     total = sum(count for count, _ in counts)
     if total <= MOST_TUPLES or game.num_cells == 0:
         return
@@ -152,8 +100,3 @@ def _refuse_too_many(game: Game, text: str, counts: list[tuple[int, int]]) -> No
 def _default_walks(game: Game) -> str:
     count, length = _read_counts(DEFAULT_WALKS, DEFAULT_WALKS.partition(":")[2])[0]
     return f"walk:{count}x{min(length, game.num_cells)}"
-
-
-def _check_length(game: Game, length: int) -> None:
-    if length > game.num_cells:
-        raise BoardlabError(f"{game.title} has {game.num_cells} cells, so a tuple cannot have {length}")

@@ -17,13 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boardlab.game import Game, State
-from boardlab.search.evaluation import Evaluation
+from boardlab.search.evaluation import StaticEvaluation
 from boardlab.search.zero_sum import looks_zero_sum
 
 __all__ = ["ActionValues"]
 
 
-class ActionValues(Evaluation):
+class ActionValues(StaticEvaluation):
     """Base class of evaluations that rate actions. A derived class has `rate`; the rest follows."""
 
     def __init__(self, game: Game) -> None:

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from boardlab.compiler import Compilable
 from boardlab.game import Game, State
 
-__all__ = ["CurrentScores", "Evaluation"]
+__all__ = ["CurrentScores", "StaticEvaluation"]
 
 
-class Evaluation(Compilable):
+class StaticEvaluation(Compilable):
     """Base class of evaluations. Arrays and floats that it holds (weights) are read at run time."""
 
     plain = False
@@ -34,7 +34,7 @@ class Evaluation(Compilable):
         return 0
 
 
-class CurrentScores(Evaluation):
+class CurrentScores(StaticEvaluation):
     """The scores so far, as if the game ended here: 0 in a game in which all is decided at the end."""
 
     def bounds(self, game: Game) -> tuple[float, float]:

@@ -16,7 +16,7 @@ from boardlab.compiler.errors import readable_compile_errors
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
 from boardlab.search import alphabeta, maxn
-from boardlab.search.evaluation import CurrentScores, Evaluation
+from boardlab.search.evaluation import CurrentScores, StaticEvaluation
 from boardlab.search.maxn import make_stack
 from boardlab.search.pace import FIRST_BATCH, Pace
 from boardlab.search.table import make_table
@@ -67,7 +67,7 @@ class TreeSearch:
     def __init__(
         self,
         game: Game,
-        evaluation: Evaluation | None = None,
+        evaluation: StaticEvaluation | None = None,
         *,
         megabytes: int = 64,
         alpha_beta: bool = True,

@@ -20,9 +20,10 @@ from boardlab.errors import BoardlabError
 from boardlab.game import Game
 from boardlab.games.connect4 import ConnectFour
 from boardlab.position import Position
+from boardlab.solvers.base import BookPlan, Outcomes, Progress, Solver
 from boardlab.solvers.bound_table import new_table
 from boardlab.solvers.connect4_bits import BOARD, BOTTOM, canonical, has_four, position_key
-from boardlab.solvers.connect4_book import BOOK_FILE, OpeningBook
+from boardlab.solvers.connect4_book import BOOK_FILE, OpeningBook, make_book
 from boardlab.solvers.connect4_search import STACK_SIZE, new_history, solve
 
 __all__ = ["ConnectFourSolver", "has_book", "is_standard", "plies_to_end", "score_at_distance", "shared_solver"]
@@ -119,6 +120,36 @@ class ConnectFourSolver:
         if mask == BOARD:
             return 0
         return self._book.score(canonical(position_key(mine, mask)), mask.bit_count()) if self._book else None
+
+
+class StandardConnectFour(Solver):
+    """Connect Four on the usual board, by the solver that all of a process share."""
+
+    name = "connect4"
+    of = ConnectFour
+    player = "c4-perfect"
+    books = "connect4"
+
+    @classmethod
+    def unsuited(cls, game: Game) -> str:
+        return "" if is_standard(game) else "is for Connect Four on the board of 7 x 6"
+
+    def values(self, position: Position) -> dict[int, float]:
+        return {action: value for action, (value, _) in self.outcomes(position).items()}
+
+    def outcomes(self, position: Position, progress: Progress | None = None) -> Outcomes:
+        solver, ply = shared_solver(), int(position.state.moves)
+        legal = position.legal_actions
+        outcomes: Outcomes = {}
+        for action in legal:
+            if progress is not None:
+                progress(len(outcomes), len(legal))
+            score = -solver.score(position.copy().play(action))
+            outcomes[action] = float((score > 0) - (score < 0)), plies_to_end(score, ply)
+        return outcomes
+
+    def book(self) -> BookPlan:
+        return BookPlan(BOOK_FILE, 8, 12, make_book, OpeningBook.load)
 
 
 @cache

@@ -13,7 +13,7 @@ captures, chains and loops are settled without search (`dots_chains`).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -24,6 +24,7 @@ from boardlab.games.dots import DotsAndBoxes
 from boardlab.machine import cores, free_memory
 from boardlab.position import Position
 from boardlab.registry import make
+from boardlab.solvers.base import BookPlan, Outcomes, Progress, Solver
 from boardlab.solvers.bound_table import new_table
 from boardlab.solvers.dots_book import DotsBook, book_file
 from boardlab.solvers.dots_chains import capture_value, make_board
@@ -218,6 +219,36 @@ class DotsSolver:
         owned = [int(boxes).bit_count() for boxes in state["boxes"]]
         player = int(state["player"])
         return owned[player] - owned[1 - player]
+
+
+class SmallDotsAndBoxes(Solver):
+    """Dots and Boxes on boards of up to 40 edges, by the solver that all of a process share."""
+
+    name = "dots"
+    of = DotsAndBoxes
+    player = "dots-perfect"
+    books = "small boards of dots"
+    game: DotsAndBoxes
+
+    def values(self, position: Position) -> dict[int, float]:
+        return {action: value for action, (value, _) in self.outcomes(position).items()}
+
+    def outcomes(self, position: Position, progress: Progress | None = None) -> Outcomes:
+        solver, legal = shared_solver(self.game.rows, self.game.columns), position.legal_actions
+        outcomes: Outcomes = {}
+        for action in legal:
+            if progress is not None:
+                progress(len(outcomes), len(legal))
+            outcomes[action] = float(solver.value(position, action)), len(legal)
+        return outcomes
+
+    def book(self) -> BookPlan | None:
+        from boardlab.solvers.dots_book_making import make_dots_book
+
+        if refusal(self.game) is not None:
+            return None
+        game = self.game
+        return BookPlan(book_file(game), 2, 5, partial(make_dots_book, game), partial(DotsBook.load, game))
 
 
 @cache

@@ -41,7 +41,7 @@ from boardlab.solvers.dots_keys import Keys, make_keys
 
 __all__ = [
     "HANDOUTS",
-    "Board",
+    "DotsBoard",
     "beside",
     "capture",
     "capture_value",
@@ -64,7 +64,7 @@ _LOOP = 15
 _KINDS = 32
 
 
-class Board(NamedTuple):
+class DotsBoard(NamedTuple):
     """What the search needs to know about a board; all arrays int64."""
 
     width: int
@@ -89,7 +89,7 @@ class Board(NamedTuple):
 
 
 @inlined
-def coins_with(strings: int, board: Board) -> tuple[int, int, int]:
+def coins_with(strings: int, board: DotsBoard) -> tuple[int, int, int]:
     """The coins with one string, with two, and with more."""
     across, down = strings & board.low, strings >> board.half
     below, right = across >> board.width, down >> 1
@@ -101,20 +101,20 @@ def coins_with(strings: int, board: Board) -> tuple[int, int, int]:
 
 
 @inlined
-def live_coins(strings: int, board: Board) -> int:
+def live_coins(strings: int, board: DotsBoard) -> int:
     """The coins that still have strings."""
     across, down = strings & board.low, strings >> board.half
     return (across | (across >> board.width) | down | (down >> 1)) & board.coins
 
 
 @inlined
-def without_coins(strings: int, coins: int, board: Board) -> int:
+def without_coins(strings: int, coins: int, board: DotsBoard) -> int:
     """The strings that are left when those of the coins are cut."""
     return strings & ~(coins | (coins << board.width) | ((coins | (coins << 1)) << board.half))
 
 
 @inlined
-def beside(coins: int, strings: int, board: Board) -> int:
+def beside(coins: int, strings: int, board: DotsBoard) -> int:
     """The coins that strings tie to any of the coins; a string to the ground may give a bit that is no coin."""
     across, down = strings & board.low, strings >> board.half
     level = ((coins & down) >> 1) | ((coins << 1) & down)
@@ -123,7 +123,7 @@ def beside(coins: int, strings: int, board: Board) -> int:
 
 
 @inlined
-def spread(coins: int, within: int, strings: int, board: Board) -> int:
+def spread(coins: int, within: int, strings: int, board: DotsBoard) -> int:
     """The coins, and those of `within` that hang together with them."""
     while True:
         more = coins | (beside(coins, strings, board) & within)
@@ -133,7 +133,7 @@ def spread(coins: int, within: int, strings: int, board: Board) -> int:
 
 
 @inlined
-def capture(strings: int, board: Board) -> int:
+def capture(strings: int, board: DotsBoard) -> int:
     """The strings that are left when all coins that can be taken are taken."""
     while True:
         single = coins_with(strings, board)[0]
@@ -143,7 +143,7 @@ def capture(strings: int, board: Board) -> int:
 
 
 @helper
-def handout(strings: int, taken: int, board: Board) -> int:
+def handout(strings: int, taken: int, board: DotsBoard) -> int:
     """The handout where the coins `taken`, those that `capture` takes, can be taken one after the other. They form
     trees: one that hangs on something has a string for each coin, one that hangs on nothing a string less."""
     inner = taken & ~coins_with(strings, board)[0]
@@ -167,14 +167,14 @@ def capture_value(taken: int, handed: int, value: int) -> int:
 
 
 @inlined
-def may_be_lone(joints: int, left: int, strings: int, board: Board) -> bool:
+def may_be_lone(joints: int, left: int, strings: int, board: DotsBoard) -> bool:
     """Whether a move that has left these of the joints can have made a lone chain or loop: not if every coin that is a
     joint no longer still has one beside it."""
     return joints & ~left & ~beside(left, strings, board) != 0
 
 
 @helper
-def without_lone(strings: int, multiset: int, board: Board) -> tuple[int, int]:
+def without_lone(strings: int, multiset: int, board: DotsBoard) -> tuple[int, int]:
     """Move lone chains and loops from the strings, in which nothing can be taken, to the multiset."""
     _, double, joints = coins_with(strings, board)
     lone = double & ~spread(joints, double, strings, board)
@@ -193,17 +193,17 @@ def without_lone(strings: int, multiset: int, board: Board) -> tuple[int, int]:
 # ---------------------------------------------------------------- tables of a board
 
 
-def make_board(game: DotsAndBoxes) -> Board:
+def make_board(game: DotsAndBoxes) -> DotsBoard:
     """The tables for the board of a game."""
     width = game.columns + 1
     half = (game.rows + 1) * width
     coins = sum(1 << (r * width + c) for r in range(game.rows) for c in range(game.columns))
-    return Board(width, half, (1 << half) - 1, coins, make_keys(game), *_multisets(game.num_boxes))
+    return DotsBoard(width, half, (1 << half) - 1, coins, make_keys(game), *_multisets(game.num_boxes))
 
 
 def _multisets(most: int) -> tuple[Words, Words, Words, Words]:
     """All multisets of lone chains and loops with at most so many coins, by their number of coins: the fields of
-    `Board` from `joined` on."""
+    `DotsBoard` from `joined` on."""
     kinds = [*range(1, most + 1), *(n + _LOOP for n in range(4, most + 1, 2))]
     found: list[tuple[int, ...]] = [()]
     for members in found:

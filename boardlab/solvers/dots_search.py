@@ -31,7 +31,7 @@ from boardlab.machine import own_zeros
 from boardlab.solvers.bound_table import effort_class, keep
 from boardlab.solvers.dots_chains import (
     HANDOUTS,
-    Board,
+    DotsBoard,
     capture,
     capture_value,
     coins_with,
@@ -93,7 +93,7 @@ def new_history(seed: int = 0) -> Words:
 
 
 @hot_kernel
-def reduce(strings: int, board: Board, out: Words) -> None:
+def reduce(strings: int, board: DotsBoard, out: Words) -> None:
     """What is left to search in any position, shape (REST_SIZE,): the coins that can be taken, their handout, the
     strings of the rest, its multiset and its coins."""
     left = capture(strings, board)
@@ -117,7 +117,7 @@ class Question(NamedTuple):
 
 
 @hot_kernel
-def begin(question: Question, board: Board, stack: Words) -> None:
+def begin(question: Question, board: DotsBoard, stack: Words) -> None:
     """Put a question on the stack, for `search` to answer."""
     stack[_STRINGS] = question.strings
     stack[_KEY] = _key(question.strings, question.multiset, board)
@@ -127,7 +127,7 @@ def begin(question: Question, board: Board, stack: Words) -> None:
 
 
 @hot_kernel
-def search(limit: int, board: Board, table: Words, stack: Words, history: Words, nodes: Words) -> int:
+def search(limit: int, board: DotsBoard, table: Words, stack: Words, history: Words, nodes: Words) -> int:
     """Search on from where the stack is. Returns a bound of the value of its first position: a lower one if it
     reaches its threshold, else an upper one; or `UNKNOWN` after `limit` nodes.
 
@@ -161,7 +161,7 @@ def search(limit: int, board: Board, table: Words, stack: Words, history: Words,
 
 
 @helper
-def _visit(row: int, shift: int, board: Board, table: Words, stack: Words, history: Words) -> int:
+def _visit(row: int, shift: int, board: DotsBoard, table: Words, stack: Words, history: Words) -> int:
     """The value of the node in the row, if it can be told without searching; else its moves are put into the row
     and `UNKNOWN` is returned."""
     coins, threshold = stack[row + _COINS], stack[row + _THRESHOLD]
@@ -182,7 +182,7 @@ def _visit(row: int, shift: int, board: Board, table: Words, stack: Words, histo
 
 
 @helper
-def _look_ahead(row: int, shift: int, board: Board, table: Words, stack: Words, history: Words) -> int:
+def _look_ahead(row: int, shift: int, board: DotsBoard, table: Words, stack: Words, history: Words) -> int:
     """Visit all children of the row, but those with a handout. The fewer answers of the other player are still open
     after a move, the earlier it is tried. Returns the value of the row, if it can be told now, else `UNKNOWN`."""
     threshold, below = stack[row + _THRESHOLD], row + _ROW
@@ -217,7 +217,7 @@ def _settled(row: int, best: int, shift: int, table: Words, stack: Words) -> int
 
 
 @inlined
-def _list_openings(row: int, shift: int, board: Board, table: Words, stack: Words) -> int:
+def _list_openings(row: int, shift: int, board: DotsBoard, table: Words, stack: Words) -> int:
     """List the moves that open a chain or loop, as far as they can reach the threshold. Returns the best value known
     of others."""
     strings, coins, threshold = stack[row + _STRINGS], stack[row + _COINS], stack[row + _THRESHOLD]
@@ -256,7 +256,7 @@ def _list_openings(row: int, shift: int, board: Board, table: Words, stack: Word
 
 
 @inlined
-def _list_cuts(row: int, shift: int, board: Board, table: Words, stack: Words, history: Words) -> int:
+def _list_cuts(row: int, shift: int, board: DotsBoard, table: Words, stack: Words, history: Words) -> int:
     """List the moves that give nothing away: cut a string that leads to no coin with two. Returns the best value
     known of others."""
     strings, multiset = stack[row + _STRINGS], stack[row + _KEY] & _MULTISET
@@ -419,7 +419,7 @@ def _most(left: int, given: int, handed: int) -> int:
 
 
 @inlined
-def _key(strings: int, multiset: int, board: Board) -> int:
+def _key(strings: int, multiset: int, board: DotsBoard) -> int:
     """What stands for the position in the table."""
     return (key_of(strings, board.keys) << _MULTISET_BITS) | multiset
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from boardlab.machine import own_zeros
 from boardlab.solvers.bound_table import new_table
-from boardlab.solvers.dots_chains import Board
+from boardlab.solvers.dots_chains import DotsBoard
 from boardlab.solvers.dots_search import STACK_SIZE, UNKNOWN, Question, begin, new_history, search
 
 __all__ = ["Team"]
@@ -28,7 +28,7 @@ _ALONE = 10
 class Team:
     """The threads, each with what it knows about good moves, and their common table."""
 
-    def __init__(self, board: Board, megabytes: int, threads: int) -> None:
+    def __init__(self, board: DotsBoard, megabytes: int, threads: int) -> None:
         self.board = board
         self.table = new_table(megabytes)
         self._histories = [new_history(seed) for seed in range(threads)]

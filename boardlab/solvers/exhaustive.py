@@ -16,13 +16,17 @@ from numpy.typing import NDArray
 
 from boardlab.game import Game, State
 from boardlab.position import Position
-from boardlab.search.evaluation import Evaluation
+from boardlab.search.evaluation import StaticEvaluation
 from boardlab.search.tree_search import SearchTooLarge, TreeSearch
 
-__all__ = ["ExhaustiveSolver"]
+__all__ = ["ExhaustiveSolver", "thorough_search"]
+
+TABLE_MEGABYTES = 256
+MOST_POSITIONS = 50_000_000
+"""So many positions a thorough search looks at before a game counts as too large; about half a minute."""
 
 
-class Undecided(Evaluation):
+class Undecided(StaticEvaluation):
     """Everybody has 0 where the search is cut off."""
 
     def bounds(self, game: Game) -> tuple[float, float]:
@@ -69,3 +73,8 @@ class ExhaustiveSolver:
             plies.update(dict.fromkeys(ended, depth))
             open_actions -= ended
         return plies
+
+
+def thorough_search(game: Game) -> ExhaustiveSolver:
+    """The search for somebody who asks for a solution and is willing to wait for it."""
+    return ExhaustiveSolver(game, megabytes=TABLE_MEGABYTES, position_limit=MOST_POSITIONS)

@@ -9,13 +9,10 @@ from operator import xor
 from boardlab.game import Game
 from boardlab.games.nim import Nim
 from boardlab.position import Position
+from boardlab.solvers.base import Outcomes, Progress, Solver
+from boardlab.solvers.exhaustive import thorough_search
 
-__all__ = ["NimSolver", "is_bouton_nim", "nim_sum", "nim_value"]
-
-
-def is_bouton_nim(game: Game) -> bool:
-    """Whether the theory is about this game: Nim for two players."""
-    return type(game) is Nim and game.players == 2  # one derived from it may have other rules
+__all__ = ["NimSolver", "nim_sum", "nim_value"]
 
 
 def nim_sum(heaps: Sequence[int]) -> int:
@@ -28,15 +25,22 @@ def nim_value(heaps: Sequence[int]) -> float:
     return 1.0 if nim_sum(heaps) else -1.0
 
 
-class NimSolver:
-    """Exact values of Nim for two players, of any size and without search."""
+class NimSolver(Solver):
+    """Exact values of Nim for two players, of any size and without search; how long a game lasts is searched."""
+
+    name = "nim"
+    of = Nim
+
+    @classmethod
+    def unsuited(cls, game: Game) -> str:
+        return super().unsuited(game) or ("" if game.num_players == 2 else "is for Nim with two players")
 
     def values(self, position: Position) -> dict[int, float]:
         """What each action scores, for the player to move, if both play perfectly from there on: 1 or -1."""
         after = {action: position.copy().play(action) for action in position.legal_actions}
         return {action: -nim_value([int(n) for n in p.state.heap]) for action, p in after.items()}
 
-    def best_actions(self, position: Position) -> list[int]:
-        """The winning actions, or all of them where there is none."""
+    def outcomes(self, position: Position, progress: Progress | None = None) -> Outcomes:
         values = self.values(position)
-        return [action for action, value in values.items() if value == max(values.values())]
+        plies = thorough_search(self.game).plies_to_end(position, values)
+        return {action: (value, plies.get(action)) for action, value in values.items()}

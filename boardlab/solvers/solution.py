@@ -10,25 +10,15 @@ play prefers the earlier win and the later loss.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from boardlab.errors import BoardlabError
-from boardlab.games.dots import DotsAndBoxes
+from boardlab.game import action_list
 from boardlab.position import Position
-from boardlab.solvers.connect4 import is_standard, plies_to_end, shared_solver
-from boardlab.solvers.dots import shared_solver as dots_solver
-from boardlab.solvers.exhaustive import ExhaustiveSolver
-from boardlab.solvers.nim import NimSolver, is_bouton_nim
+from boardlab.solvers.base import Outcomes, Progress, solver_of
+from boardlab.solvers.exhaustive import thorough_search
 
 __all__ = ["ActionValue", "Solution", "solve"]
-
-Progress = Callable[[int, int], None]
-"""Is told how many actions are solved, and of how many."""
-
-TABLE_MEGABYTES = 256
-MOST_POSITIONS = 50_000_000
-"""So many positions are searched before a game counts as too large; about half a minute."""
 
 
 @dataclass(frozen=True)
@@ -93,46 +83,21 @@ def solve(position: Position, progress: Progress | None = None) -> Solution:
     )
 
 
-Outcomes = dict[int, tuple[float, int | None]]
-"""For each action its value and the plies to the end."""
-
-
 def _outcomes(position: Position, progress: Progress | None) -> Outcomes:
-    """By the solver of the game. One that derives from a game of ours may have other rules, so it is searched."""
-    game = position.game
-    if is_standard(game):
-        return _connect4(position, progress)
-    if type(game) is DotsAndBoxes:
-        return _dots(position, game, progress)
-    return _exhaustive(position)
-
-
-def _connect4(position: Position, progress: Progress | None) -> Outcomes:
-    solver, ply = shared_solver(), int(position.state.moves)
-    legal = position.legal_actions
-    outcomes: Outcomes = {}
-    for action in legal:
-        if progress is not None:
-            progress(len(outcomes), len(legal))
-        score = -solver.score(position.copy().play(action))
-        outcomes[action] = float((score > 0) - (score < 0)), plies_to_end(score, ply)
-    return outcomes
-
-
-def _dots(position: Position, game: DotsAndBoxes, progress: Progress | None) -> Outcomes:
-    solver, legal = dots_solver(game.rows, game.columns), position.legal_actions
-    outcomes: Outcomes = {}
-    for action in legal:
-        if progress is not None:
-            progress(len(outcomes), len(legal))
-        outcomes[action] = float(solver.value(position, action)), len(legal)
+    """By the solver of the game, else by searching every continuation."""
+    solver = solver_of(position.game)
+    if solver is None:
+        return _exhaustive(position)
+    outcomes = solver.outcomes(position, progress)
+    missing = [action for action in position.legal_actions if action not in outcomes]
+    if missing:
+        names = action_list(position.game, missing)
+        raise BoardlabError(f"the solver {type(solver).__name__} of {position.game.title} has no value of {names}")
     return outcomes
 
 
 def _exhaustive(position: Position) -> Outcomes:
-    """By theory or by search; the plies to the end by search alone."""
-    game = position.game
-    search = ExhaustiveSolver(game, megabytes=TABLE_MEGABYTES, position_limit=MOST_POSITIONS)
-    values = (NimSolver() if is_bouton_nim(game) else search).values(position)
+    search = thorough_search(position.game)
+    values = search.values(position)
     plies = search.plies_to_end(position, values)
     return {action: (value, plies.get(action)) for action, value in values.items()}

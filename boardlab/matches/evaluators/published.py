@@ -97,7 +97,7 @@ class OthelloBenchmark(Evaluator):
     """The 244 positions after four plies, both roles, one game each, against the positional player Bench."""
 
     name = "othello-bench"
-    opponent = "bench-othello"
+    opponent = "othello-positional"
 
     @classmethod
     def unsuited(cls, game: Game) -> str:

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from boardlab.agents.base import Agent
 from boardlab.agents.registry import agent_classes, current_agent_name
+from boardlab.component import checked_text, parameters_of
 from boardlab.errors import BoardlabError, unknown_name
 from boardlab.game import Game
-from boardlab.models import model_text, read_model
 from boardlab.web.library.agent_files import AgentFiles
 from boardlab.web.library.forms import refuse_paths
 from boardlab.web.server.errors import Problem
@@ -61,11 +61,10 @@ class AgentLibrary:
         _refuse_misuse(choice, cls)
         refuse_paths(choice.options)
         options: dict[str, Option] = dict(choice.options)
-        parameters = read_model(cls.Parameters, {**options, **({FILE_OPTION: str(path)} if path else {})}, cls.name)
+        text = checked_text(cls, {**options, **({FILE_OPTION: str(path)} if path else {})}, cls.name)
         refusal = cls.refusal(game)
         if refusal is not None:
             raise BoardlabError(refusal)
-        text = model_text(parameters)
         spec = f"{choice.agent}:{text}" if text else choice.agent
         return ChosenAgent(choice.agent, options, path, spec, spec.replace(str(path), name) if path else spec)
 
@@ -80,7 +79,7 @@ def playing_agents() -> dict[str, type[Agent]]:
 
 def needs_file(cls: type[Agent]) -> bool:
     """Whether the agent works on a trained one."""
-    return FILE_OPTION in cls.Parameters.model_fields
+    return FILE_OPTION in parameters_of(cls)
 
 
 def _class_of(name: str) -> type[Agent]:

@@ -95,7 +95,7 @@ class SeatsRequest(ApiRequest):
 class Adviser(ApiRequest):
     """Who is asked: an agent as in `AgentChoice`, or, where all is left out, one that suits the game."""
 
-    agent: Annotated[str, StringConstraints(min_length=1, max_length=80)] | None = None
+    agent: Annotated[str, StringConstraints(min_length=1, max_length=300)] | None = None
     options: dict[Annotated[str, StringConstraints(max_length=80)], Option] = {}
     file: Id | None = None
 

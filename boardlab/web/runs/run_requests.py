@@ -110,7 +110,7 @@ def train_options(game: Game) -> TrainOptions:
 def _field(field: FormField, game: Game) -> FormField:
     """Fields whose text names a thing of boardlab, never a file in the browser."""
     if field.name == "rule":
-        doc = "step-size rule: plain, or temporal coherence in one of its forms"
+        doc = "step-size rule, with parameters of its own where it has some, such as tcl-exp:beta=2"
         return field.model_copy(update={"kind": "choice", "choices": rule_names(), "doc": doc})
     if field.name == "tuples":
         named = ", ".join(["default", *game.tuple_sets()])
@@ -219,7 +219,7 @@ class RunRequests:
             raise Problem(
                 422,
                 f"episodes: the agent has learned from {before:,} already;"
-                f" ask for more of them in all, as {2 * before:,}",
+                f" ask for more in total, such as {2 * before:,}",
             )
         points = (episodes - before) // request.evaluation_interval(episodes)
         if points > settings.curve_points:

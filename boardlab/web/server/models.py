@@ -83,7 +83,7 @@ class FormField(ApiAnswer):
 class AgentChoice(ApiRequest):
     """An agent: a registered one with its options, an agent file, or a registered one that works on a file."""
 
-    agent: Annotated[str, StringConstraints(min_length=1, max_length=80)] | None = None
+    agent: Annotated[str, StringConstraints(min_length=1, max_length=300)] | None = None
     options: dict[Annotated[str, StringConstraints(max_length=80)], Option] = {}
     file: Id | None = None
 
@@ -100,7 +100,7 @@ class SeatChoice(ApiRequest):
     """Who takes a seat: a person by name, or an agent as in `AgentChoice`."""
 
     person: PersonName | None = None
-    agent: Annotated[str, StringConstraints(min_length=1, max_length=80)] | None = None
+    agent: Annotated[str, StringConstraints(min_length=1, max_length=300)] | None = None
     options: dict[Annotated[str, StringConstraints(max_length=80)], Option] = {}
     file: Id | None = None
 

@@ -16,7 +16,7 @@ from boardlab.game import Game
 from boardlab.position import Position
 from boardlab.rng import Rng, random_below
 
-__all__ = ["CELL_WEIGHTS", "OthelloBench"]
+__all__ = ["CELL_WEIGHTS", "OthelloPositional"]
 
 CELL_WEIGHTS = np.array(
     [
@@ -33,16 +33,17 @@ CELL_WEIGHTS = np.array(
 )
 
 
-class OthelloBench(Agent):
+class OthelloPositional(Agent):
     """Plays Othello looking one ply ahead: it chooses the action after which its own discs are on better cells than the
     opponent's."""
 
-    name = "bench-othello"
+    name = "othello-positional"
+    former_names = ("bench-othello",)
 
     @classmethod
     def refusal(cls, game: Game) -> str | None:
         if game.name != "othello" or game.num_cells != CELL_WEIGHTS.size:
-            return f"bench-othello plays Othello on the board of 8 x 8, not {game.spec}"
+            return f"{cls.name} plays Othello on the board of 8 x 8, not {game.spec}"
         return None
 
     def setup(self) -> None:

@@ -1,0 +1,146 @@
+"""Generators of random n-tuples: points anywhere, walks over the board, walks from box to box.
+
+A game of one's own may have a generator in its file: a class that derives from `TupleGenerator`, has a `name` and draws
+one tuple; `NAME:10x4` then asks for ten of four cells.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import ClassVar
+
+from boardlab import grids
+from boardlab.companion import Companion, Companions
+from boardlab.errors import BoardlabError
+from boardlab.game import Game
+from boardlab.rng import Rng, random_below
+
+__all__ = [
+    "TupleGenerator",
+    "box_walk",
+    "check_length",
+    "generator_classes",
+    "make_generator",
+    "random_examples",
+    "random_points",
+    "random_walk",
+]
+
+
+class TupleGenerator(Companion, ABC):
+    """Base class of generators."""
+
+    example: ClassVar[str] = "10x4"
+    """Count and length that make sense, for messages."""
+
+    @abstractmethod
+    def draw(self, length: int, rng: Rng) -> list[int]:
+        """One tuple: so many different cells."""
+
+
+def random_points(game: Game, length: int, rng: Rng) -> list[int]:
+    """Different cells anywhere on the board."""
+    check_length(game, length)
+    cells = list(range(game.num_cells))
+    for k in range(length):
+        other = k + int(random_below(rng, len(cells) - k))
+        cells[k], cells[other] = cells[other], cells[k]
+    return cells[:length]
+
+
+def random_walk(game: Game, length: int, rng: Rng) -> list[int]:
+    """Each new cell is adjacent to one that is already in. A walk that is stuck begins anew elsewhere."""
+    check_length(game, length)
+    neighbours = game.neighbours()
+    if not any(neighbours):
+        return random_points(game, length, rng)
+    for _ in range(1000):
+        walk = [int(random_below(rng, game.num_cells))]
+        while len(walk) < length:
+            border = sorted({n for cell in walk for n in neighbours[cell]} - set(walk))
+            if not border:
+                break
+            walk.append(border[int(random_below(rng, len(border)))])
+        if len(walk) == length:
+            return walk
+    raise BoardlabError(f"the board of {game.title} has no {length} cells that hang together; take shorter walks")
+
+
+def box_walk(game: Game, length: int, rng: Rng) -> list[int]:
+    """From box to one of the eight boxes around it, taking all edges of each (thesis, 3.4.2). Edges of the last box
+    that would be too many are left out at random."""
+    check_length(game, length)
+    boxes: Sequence[Sequence[int]] = game.boxes()  # type: ignore[attr-defined]
+    around = grids.king_neighbours(game.rows, game.columns)  # type: ignore[attr-defined]
+    box = int(random_below(rng, len(boxes)))
+    walk: list[int] = []
+    while len(walk) < length:
+        new = [edge for edge in boxes[box] if edge not in walk]
+        while new and len(walk) < length:
+            walk.append(new.pop(int(random_below(rng, len(new)))))
+        beside = around[box]
+        box = beside[int(random_below(rng, len(beside)))] if beside else box
+    return walk
+
+
+class Walk(TupleGenerator):
+    """Random walks over neighbouring cells."""
+
+    name = "walk"
+    example = "70x8"
+
+    def draw(self, length: int, rng: Rng) -> list[int]:
+        return random_walk(self.game, length, rng)
+
+
+class Points(TupleGenerator):
+    """Cells anywhere on the board."""
+
+    name = "points"
+    example = "30x5"
+
+    def draw(self, length: int, rng: Rng) -> list[int]:
+        return random_points(self.game, length, rng)
+
+
+class BoxWalk(TupleGenerator):
+    """Random walks over the boxes of Dots and Boxes."""
+
+    name = "box-walk"
+    example = "80x16"
+
+    @classmethod
+    def unsuited(cls, game: Game) -> str:
+        return "" if hasattr(game, "boxes") else "needs a game with boxes, as Dots and Boxes"
+
+    def draw(self, length: int, rng: Rng) -> list[int]:
+        return box_walk(self.game, length, rng)
+
+
+_generators: Companions[TupleGenerator] = Companions("tuple generator", TupleGenerator, "boardlab.ntuple")  # type: ignore[type-abstract]
+
+
+def generator_classes(game: Game) -> dict[str, type[TupleGenerator]]:
+    """All generators by name, those in the file of the game first."""
+    return _generators.classes_for(game)
+
+
+def make_generator(cls: type[TupleGenerator], game: Game) -> TupleGenerator:
+    """The generator for a game that suits it."""
+    reason = cls.unsuited(game)
+    if reason:
+        raise BoardlabError(f"{cls.name} {reason}; it cannot be used for {game.title}")
+    return cls(game)
+
+
+def random_examples(game: Game) -> list[str]:
+    """How random tuples for the game are asked for, as `walk:70x8`."""
+    classes = generator_classes(game)
+    return [f"{name}:{cls.example}" for name, cls in classes.items() if not cls.unsuited(game)]
+
+
+def check_length(game: Game, length: int) -> None:
+    """Refuse tuples that are longer than the board."""
+    if length > game.num_cells:
+        raise BoardlabError(f"{game.title} has {game.num_cells} cells, so a tuple cannot have {length}")
