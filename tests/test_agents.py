@@ -13,7 +13,7 @@ from pydantic import Field, model_validator
 from boardlab import BoardlabError, Position, make, make_rng, registry
 from boardlab.agents.base import Agent
 from boardlab.agents.random import RandomAgent
-from boardlab.agents.registry import agent_class, agent_classes, make_agent
+from boardlab.agents.registry import find_agent_class, agent_classes, make_agent
 from boardlab.matches.evaluators.registry import make_evaluator
 from boardlab.models import model_text
 from boardlab.rng import Rng
@@ -180,6 +180,6 @@ def test_a_former_name_still_finds_the_agent() -> None:
     game = make("othello")
     agent = make_agent("bench-othello", game)
     assert agent.spec == "othello-positional"
-    assert agent_class("bench-othello") is agent_classes()["othello-positional"]
+    assert find_agent_class("bench-othello") is agent_classes()["othello-positional"]
     assert "bench-othello" not in agent_classes()
     assert make_evaluator("othello-bench", game).evaluate("random", against="bench-othello", games=1).result.games == 1

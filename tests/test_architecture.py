@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "boardlab"
 DRAWING = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 
-EXCEPTIONS = {("store", "agents"): "an agent file makes its agent; to be untied"}
+EXCEPTIONS: dict[tuple[str, str], str] = {}
 BY_NAME = {("game", "boardlab.check.guard")}
 """Modules that are loaded by their name, as the drawing says."""
 

@@ -203,5 +203,5 @@ def test_one_call_evaluates(tmp_path: Path) -> None:
     assert results[0].result.games == 6
     assert evaluate("random", game="nim", against="random", games=2).evaluator == "all-roles"
     assert evaluate("random", game=make("2048"), games=1).evaluator == "score"
-    with pytest.raises(BoardlabError, match="say which game random shall play"):
+    with pytest.raises(BoardlabError, match="say which game random should play"):
         evaluate("random")

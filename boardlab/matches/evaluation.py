@@ -55,5 +55,5 @@ def _game_of(agent: str | Agent, game: str | Game | None) -> Game:
     if has_parameters(agent) and "agent" in split_spec(agent)[1]:
         return _game_of(str(split_spec(agent)[1]["agent"]), None)
     if not is_agent_file(agent):
-        raise BoardlabError(f"say which game {agent} shall play, as --game connect4; only an agent file knows its game")
+        raise BoardlabError(f"say which game {agent} should play, such as --game connect4; agent files know theirs")
     return stored_game(read_agent_file(Path(agent)))
