@@ -13,7 +13,7 @@ from pydantic import Field, model_validator
 from boardlab import BoardlabError, Position, make, make_rng, registry
 from boardlab.agents.base import Agent
 from boardlab.agents.random import RandomAgent
-from boardlab.agents.registry import find_agent_class, agent_classes, make_agent
+from boardlab.agents.registry import agent_classes, find_agent_class, make_agent
 from boardlab.matches.evaluators.registry import make_evaluator
 from boardlab.models import model_text
 from boardlab.rng import Rng
