@@ -24,7 +24,7 @@ from boardlab import drawing, grids
 from boardlab.arguments import shown
 from boardlab.compiler import Compilable, clear_record, is_our_own
 from boardlab.compiler.fences import FENCES
-from boardlab.component import Component, settings_of, settings_text_of, take_parameters
+from boardlab.components.component import Component, settings_of, settings_text_of, take_parameters
 from boardlab.errors import BoardlabError
 from boardlab.parameters import Value
 from boardlab.rng import Rng, random_below, random_float

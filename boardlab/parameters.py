@@ -1,5 +1,5 @@
 """Parameters: declared in a class, checked when it is made, read from text for the command line, and listed for forms
-and documentation. What is declared becomes a `Parameter`, whatever the spelling (see `boardlab.component`)."""
+and documentation. What is declared becomes a `Parameter`, whatever the spelling (see `boardlab.components`)."""
 
 from __future__ import annotations
 

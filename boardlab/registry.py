@@ -25,7 +25,7 @@ from typing import Generic, TypeVar
 
 from boardlab.arguments import text
 from boardlab.compiler import is_our_own
-from boardlab.component import Component
+from boardlab.components.component import Component
 from boardlab.errors import BoardlabError, printable, unknown_name
 from boardlab.game import Game
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from boardlab.arguments import shown, whole_number
 from boardlab.compiler import kernel
 from boardlab.errors import BoardlabError
-from boardlab.machine import own_copy
+from boardlab.system.machine import own_copy
 
 __all__ = ["Rng", "fresh_seed", "make_rng", "random_below", "random_bits", "random_float", "require_rng"]
 

@@ -14,8 +14,8 @@ from boardlab import BoardlabError, Position, make, make_rng, registry
 from boardlab.agents.base import Agent
 from boardlab.agents.random import RandomAgent
 from boardlab.agents.registry import agent_classes, find_agent_class, make_agent
+from boardlab.components.models import model_text
 from boardlab.matches.evaluators.registry import make_evaluator
-from boardlab.models import model_text
 from boardlab.rng import Rng
 
 GAME = make("tictactoe")

@@ -19,7 +19,7 @@ from boardlab.agents.engine import Engine
 from boardlab.agents.perfect import Perfect
 from boardlab.agents.registry import make_agent, offer_agent
 from boardlab.cli.main import app
-from boardlab.component import parameters_of
+from boardlab.components.component import parameters_of
 from boardlab.engines.notation import notation_of
 from boardlab.learn import rules
 from boardlab.learn.rules import make_rule, offer_rule

@@ -8,7 +8,7 @@ from pathlib import Path
 from typer.testing import CliRunner
 
 from boardlab.cli.main import app
-from boardlab.component import parameters_of
+from boardlab.components.component import parameters_of
 from boardlab.registry import game_classes
 
 README = (Path(__file__).parent.parent / "README.md").read_text()

@@ -11,11 +11,11 @@ import pytest
 from pydantic import Field
 
 from boardlab import BoardlabError, make, registry
-from boardlab.component import Component, parameters_of, settings_of, settings_text_of, take_parameters
+from boardlab.components.component import Component, parameters_of, settings_of, settings_text_of, take_parameters
+from boardlab.components.models import Model
 from boardlab.errors import UnknownName
 from boardlab.game import Game
 from boardlab.games.nimm3 import Nimm3
-from boardlab.models import Model
 from boardlab.parameters import parameter
 from boardlab.registry import game_classes, split_spec, split_specs
 

@@ -15,8 +15,8 @@ from boardlab import BoardlabError, make, make_rng
 from boardlab.agents.files import load_agent
 from boardlab.agents.registry import make_agent
 from boardlab.agents.td_ntuple import TDNTuple
+from boardlab.components.models import model_parameters
 from boardlab.lab.presets import preset_doc, preset_names, preset_settings, preset_sources
-from boardlab.models import model_parameters
 
 GAME = make("tictactoe")
 

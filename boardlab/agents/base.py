@@ -1,7 +1,7 @@
 """What an agent is: something that chooses an action in any position of the game that it was made for.
 
 An agent file derives one class from `Agent`, with its options as a nested model (or in its body, see
-`boardlab.component`):
+`boardlab.components.component`):
 
     class Patient(Agent):
         '''Waits a little before it moves at random.'''
@@ -27,10 +27,10 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from boardlab.agents.guard import Turn, guarded_choose, guarded_values
-from boardlab.component import Component, settings_text_of, take_parameters
+from boardlab.components.component import Component, settings_text_of, take_parameters
+from boardlab.components.models import Model
 from boardlab.errors import BoardlabError
 from boardlab.game import Game, require_game
-from boardlab.models import Model
 from boardlab.position import Position
 from boardlab.rng import Rng
 

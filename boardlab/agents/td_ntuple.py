@@ -19,6 +19,7 @@ from boardlab.agents.base import Agent
 from boardlab.agents.learning import LearningAgent
 from boardlab.agents.wrapper import Wrapper, read_wrapper
 from boardlab.arguments import whole_number
+from boardlab.components.models import read_model
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
 from boardlab.learn.chooser import Chooser
@@ -27,14 +28,13 @@ from boardlab.learn.learner import Counts, Learner, NetworkOptions
 from boardlab.learn.rules import make_rule
 from boardlab.learn.schedules import Shape, schedule
 from boardlab.learn.values import Network
-from boardlab.machine import own_copy
-from boardlab.models import read_model
 from boardlab.ntuple.creation import make_tuples
 from boardlab.ntuple.layout import make_layout
 from boardlab.position import Position
 from boardlab.rng import Rng, random_below
 from boardlab.search.action_values import ActionValues
 from boardlab.search.ntuple_values import NTupleValues
+from boardlab.system.machine import own_copy
 from boardlab.words import size_text
 
 __all__ = ["TDNTuple"]

@@ -14,10 +14,10 @@ from pydantic import Field
 
 from boardlab.agents.base import Agent
 from boardlab.agents.registry import agent_classes, make_agent
+from boardlab.components.models import read_model
 from boardlab.errors import BoardlabError, unknown_name
 from boardlab.game import Game, State
 from boardlab.learn.chooser import Chooser
-from boardlab.models import read_model
 from boardlab.position import Position
 from boardlab.registry import split_spec
 from boardlab.search.action_values import ActionValues

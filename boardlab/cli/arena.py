@@ -14,9 +14,9 @@ from types import FrameType
 
 from boardlab.agents.registry import offer_agent
 from boardlab.cli.output import console, read_options
+from boardlab.components.models import read_model
 from boardlab.errors import BoardlabError
 from boardlab.learn.rules import offer_rule
-from boardlab.models import read_model
 
 try:
     import uvicorn

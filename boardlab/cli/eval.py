@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from boardlab.cli.games_progress import games_progress
 from boardlab.cli.output import print_json
-from boardlab.machine import cores
 from boardlab.matches.evaluation import evaluate
+from boardlab.system.machine import cores
 
 __all__ = ["run"]
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from boardlab.cli.options import tell_options
 from boardlab.cli.output import console, table
-from boardlab.component import parameters_of, short_doc
+from boardlab.components.component import parameters_of, short_doc
 from boardlab.errors import UnknownName
 from boardlab.matches.evaluators.base import Evaluator
 from boardlab.matches.evaluators.registry import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from boardlab.cli.output import console, table
-from boardlab.component import parameters_of
+from boardlab.components.component import parameters_of
 from boardlab.game import Game
 from boardlab.lab.presets import preset_names, preset_settings, preset_sources
 from boardlab.parameters import Parameter

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from boardlab.cli.games_progress import games_progress
 from boardlab.cli.output import print_json
-from boardlab.machine import cores
 from boardlab.matches.match import play_match
 from boardlab.matches.starts import position_after
 from boardlab.registry import make
 from boardlab.rng import fresh_seed
+from boardlab.system.machine import cores
 
 __all__ = ["run"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from boardlab.cli.output import console, table
-from boardlab.component import parameters_of, short_doc
+from boardlab.components.component import parameters_of, short_doc
 
 __all__ = ["tell_all", "tell_options"]
 

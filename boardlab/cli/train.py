@@ -15,6 +15,7 @@ from boardlab.agents.learning import LearningAgent
 from boardlab.cli.info import success_lines
 from boardlab.cli.interrupts import saving_when_deaf
 from boardlab.cli.output import console, read_options
+from boardlab.components.models import read_model
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
 from boardlab.lab.curves import draw_curve, write_curve
@@ -23,7 +24,6 @@ from boardlab.lab.progress import ProgressLine, introduce, show_compiling
 from boardlab.lab.stop import Stop
 from boardlab.lab.training import TrainingRun, follow, require_work
 from boardlab.lab.wish import TrainingWish, read_wish_file
-from boardlab.models import read_model
 from boardlab.registry import make
 from boardlab.store import InUse, claimed
 

@@ -16,7 +16,7 @@ import re
 from collections.abc import Sequence
 from typing import ClassVar, NamedTuple
 
-from boardlab.companion import Companion, Companions
+from boardlab.components.companion import Companion, Companions
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
 from boardlab.games.connect4 import ConnectFour

@@ -20,7 +20,7 @@ from time import monotonic
 from typing import IO, NoReturn
 
 from boardlab.errors import BoardlabError
-from boardlab.lifeline import tie
+from boardlab.system.lifeline import tie
 
 __all__ = ["EngineProcess"]
 

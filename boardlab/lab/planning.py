@@ -12,11 +12,11 @@ from boardlab.game import Game
 from boardlab.lab.stop import Stop
 from boardlab.lab.training import Plan
 from boardlab.lab.wish import TrainingWish
-from boardlab.machine import cores
 from boardlab.matches.evaluators.registry import default_evaluator, make_evaluator
 from boardlab.matches.intervals import Estimate
 from boardlab.matches.play import Progress
 from boardlab.rng import make_rng
+from boardlab.system.machine import cores
 
 __all__ = ["compile_training", "make_plan", "new_learner"]
 

@@ -10,6 +10,7 @@ import signal
 from contextlib import ExitStack
 
 from boardlab.agents.learning import LearningAgent
+from boardlab.components.models import read_model
 from boardlab.errors import BoardlabError
 from boardlab.game import Game, require_game
 from boardlab.lab.planning import compile_training, make_plan, new_learner
@@ -17,7 +18,6 @@ from boardlab.lab.progress import ProgressLine, introduce, show_compiling
 from boardlab.lab.stop import Stop
 from boardlab.lab.training import TrainingRun, follow, require_work
 from boardlab.lab.wish import TrainingWish
-from boardlab.models import read_model
 from boardlab.registry import make
 
 __all__ = ["train"]

@@ -14,10 +14,10 @@ from typing import Any, Self
 
 from pydantic import Field, model_validator
 
+from boardlab.components.models import Model
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
 from boardlab.lab.presets import preset_settings
-from boardlab.models import Model
 from boardlab.rng import fresh_seed
 
 __all__ = ["TrainingWish", "read_wish_file"]

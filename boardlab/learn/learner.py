@@ -24,10 +24,10 @@ from boardlab.learn.team import SMALL_TABLES, Merge, train_together
 from boardlab.learn.traces import make_traces
 from boardlab.learn.trail import make_trail
 from boardlab.learn.values import IDENTITY, LOGISTIC, TANH, Network, activate, begin_board, rate_actions
-from boardlab.machine import free_memory, own_zeros
 from boardlab.ntuple.indexing import make_board
 from boardlab.ntuple.layout import Layout
 from boardlab.rng import Rng, make_rng
+from boardlab.system.machine import free_memory, own_zeros
 
 __all__ = ["Counts", "Learner", "NetworkOptions"]
 

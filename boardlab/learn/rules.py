@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from boardlab.compiler import Compilable
-from boardlab.component import Component, parameters_of, settings_of, take_parameters
+from boardlab.components.component import Component, parameters_of, settings_of, take_parameters
 from boardlab.errors import BoardlabError
 from boardlab.parameters import parameter
 from boardlab.registry import Registry, split_spec

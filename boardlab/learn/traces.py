@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from boardlab.compiler import helper
 from boardlab.learn.trail import dot
 from boardlab.learn.values import activate, slope
-from boardlab.machine import own_zeros
+from boardlab.system.machine import own_zeros
 
 __all__ = ["Traces", "adapt_traces", "add_trace", "clear_traces", "make_traces"]
 

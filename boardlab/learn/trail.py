@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from boardlab.compiler import helper, inlined
 from boardlab.compiler.bits import prefetch_row
 from boardlab.learn.values import activate, slope
-from boardlab.machine import own_zeros
+from boardlab.system.machine import own_zeros
 
 __all__ = ["Trail", "adapt", "announce", "dot", "look_back", "make_trail", "push_afterstate"]
 

@@ -30,10 +30,10 @@ from boardlab.agents.registry import agent_classes, make_agent
 from boardlab.arguments import shown, whole_number
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
-from boardlab.lifeline import end_with_parent
 from boardlab.position import Event, Position
 from boardlab.registry import make
 from boardlab.rng import make_rng
+from boardlab.system.lifeline import end_with_parent
 
 __all__ = [
     "Contestant",

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from boardlab import grids
-from boardlab.companion import Companion, Companions
+from boardlab.components.companion import Companion, Companions
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
 from boardlab.rng import Rng, random_below

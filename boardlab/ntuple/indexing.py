@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from boardlab.compiler import helper, inlined
 from boardlab.compiler.bits import lowest_bit, popcount
 from boardlab.game import Game
-from boardlab.machine import own_copy, own_zeros
 from boardlab.ntuple.layout import Structure
+from boardlab.system.machine import own_copy, own_zeros
 
 __all__ = [
     "Board",

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
-from boardlab.companion import Companion, Companions
+from boardlab.components.companion import Companion, Companions
 from boardlab.game import Game
 from boardlab.position import Position
 

@@ -21,7 +21,6 @@ import numpy as np
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
 from boardlab.games.dots import DotsAndBoxes
-from boardlab.machine import cores, free_memory
 from boardlab.position import Position
 from boardlab.registry import make
 from boardlab.solvers.base import BookPlan, Outcomes, Progress, Solver
@@ -31,6 +30,7 @@ from boardlab.solvers.dots_chains import capture_value, make_board
 from boardlab.solvers.dots_keys import string_bit
 from boardlab.solvers.dots_search import MOST_EDGES, REST_SIZE, Question, reduce
 from boardlab.solvers.dots_team import Team
+from boardlab.system.machine import cores, free_memory
 
 __all__ = ["DotsSolver", "refusal", "shared_solver"]
 

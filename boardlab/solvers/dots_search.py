@@ -27,7 +27,6 @@ from numpy.typing import NDArray
 
 from boardlab.compiler import helper, hot_kernel, inlined
 from boardlab.compiler.bits import lowest_bit, popcount, prefetch_row
-from boardlab.machine import own_zeros
 from boardlab.solvers.bound_table import effort_class, keep
 from boardlab.solvers.dots_chains import (
     HANDOUTS,
@@ -43,6 +42,7 @@ from boardlab.solvers.dots_chains import (
     without_lone,
 )
 from boardlab.solvers.dots_keys import IMAGES, key_of, key_without, take_images
+from boardlab.system.machine import own_zeros
 
 __all__ = ["MOST_EDGES", "REST_SIZE", "STACK_SIZE", "UNKNOWN", "Question", "begin", "new_history", "reduce", "search"]
 

@@ -12,10 +12,10 @@ from threading import Thread
 
 import numpy as np
 
-from boardlab.machine import own_zeros
 from boardlab.solvers.bound_table import new_table
 from boardlab.solvers.dots_chains import DotsBoard
 from boardlab.solvers.dots_search import STACK_SIZE, UNKNOWN, Question, begin, new_history, search
+from boardlab.system.machine import own_zeros
 
 __all__ = ["Team"]
 

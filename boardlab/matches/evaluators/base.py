@@ -2,7 +2,7 @@
 
 An evaluator of one's own derives one class from `Evaluator` in any file; `boardlab eval --evaluator FILE.py:Class`
 uses it. One in the file of a game is found by its name, also where the game lists it in `evaluators`. Parameters are
-declared as those of a game are (`boardlab.component`), and given as `NAME:parameter=value,...`.
+declared as those of a game are (`boardlab.components.component`), and given as `NAME:parameter=value,...`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from boardlab.component import Component, settings_text_of, take_parameters
+from boardlab.components.component import Component, settings_text_of, take_parameters
 from boardlab.errors import BoardlabError
 from boardlab.game import Game, require_game
 from boardlab.matches.intervals import Estimate

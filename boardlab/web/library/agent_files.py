@@ -21,9 +21,9 @@ from pydantic import BaseModel
 
 from boardlab.agents.learning import LearningAgent
 from boardlab.agents.registry import agent_classes
+from boardlab.components.models import read_model
 from boardlab.errors import BoardlabError
 from boardlab.learn.rules import is_known_rule
-from boardlab.models import read_model
 from boardlab.store import About, CurvePoint, claimed, is_claimed, read_agent_file
 from boardlab.store.archive import explained, open_archive
 from boardlab.web.library.games import GameLibrary

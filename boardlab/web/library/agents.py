@@ -9,7 +9,7 @@ from pathlib import Path
 
 from boardlab.agents.base import Agent
 from boardlab.agents.registry import agent_classes, current_agent_name
-from boardlab.component import checked_text, parameters_of
+from boardlab.components.component import checked_text, parameters_of
 from boardlab.errors import BoardlabError, unknown_name
 from boardlab.game import Game
 from boardlab.web.library.agent_files import AgentFiles

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Literal
 
-from boardlab.component import parameters_of
+from boardlab.components.component import parameters_of
 from boardlab.parameters import Parameter
 from boardlab.web.server.errors import Problem
 from boardlab.web.server.models import FormField

@@ -1,7 +1,7 @@
 """The pipe to the server, seen from inside one of its processes: JSON lines in, JSON lines out.
 
 A process ends when its work is done, and when the server closes the pipe, whatever the reason: its input is its
-lifeline (`boardlab.lifeline`), and nothing is left running behind a killed server.
+lifeline (`boardlab.system.lifeline`), and nothing is left running behind a killed server.
 """
 
 from __future__ import annotations

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from pydantic import Field
 
-from boardlab.machine import cores
-from boardlab.models import Model
+from boardlab.components.models import Model
+from boardlab.system.machine import cores
 
 __all__ = ["ArenaSettings", "default_data"]
 

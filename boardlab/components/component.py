@@ -23,7 +23,7 @@ import inspect
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from boardlab.models import Model, model_parameters, read_model
+from boardlab.components.models import Model, model_parameters, read_model
 from boardlab.parameters import Parameter, Value, body_parameters, refuse_unknown, settings_text
 
 __all__ = [

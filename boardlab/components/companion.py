@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import ClassVar, TypeVar
 
-from boardlab.component import Component
+from boardlab.components.component import Component
 from boardlab.game import Game
 from boardlab.registry import Registry
 
