@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,10 +22,11 @@ class LearningAgent(Agent):
     """Base class of agents that learn by self-play."""
 
     class Parameters(Agent.Parameters):
-        """What every learner has; its class says the defaults."""
+        """The options of a learner, which declares these two where it wants them, with their defaults."""
 
-        episodes: int
-        seed: int
+        if TYPE_CHECKING:
+            episodes: int
+            seed: int
 
     parameters: Parameters
     history: History
