@@ -101,6 +101,15 @@ def test_work_begins_in_its_order_as_soon_as_there_is_room() -> None:
     ]
 
 
+def test_pages_first_hear_of_work_as_it_is_once_it_has_begun_or_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    work = Work(most=10, at_once=1)
+    told: list[tuple[str, str]] = []
+    monkeypatch.setattr(work._streams, "publish", lambda kind, card: told.append((card.id, card.state)))
+    work.put("a")
+    work.put("b")
+    assert told == [("a", "compiling"), ("b", "queued")]
+
+
 def test_what_cannot_begin_fails_and_makes_room() -> None:
     work = Work(most=10, at_once=1)
     assert work.put("impossible").message == "its process cannot be started: Cannot allocate memory"

@@ -102,7 +102,7 @@ def test_pages_are_told_of_every_game(client: Client, monkeypatch: pytest.Monkey
     monkeypatch.setattr(arena_of(client).streams, "publish", publish)
     finished(client, start(client, games=4))
     assert told == [
-        *[("queued", 0), ("compiling", 0)],
+        ("compiling", 0),
         *[("running", 1), ("running", 2), ("running", 3), ("running", 4), ("finished", 4)],
     ]
 

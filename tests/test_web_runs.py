@@ -133,7 +133,7 @@ def test_a_run_learns_shows_its_curve_and_leaves_its_agent(client: Client, monke
     assert read_agent_file(path_of(client, done)).about.history.finished
     # pages saw it all happen, in order
     states = list(dict.fromkeys(state for state, _, _ in told))
-    assert states == ["queued", "compiling", "running", "finished"]
+    assert states == ["compiling", "running", "finished"]
     assert [episodes for _, episodes, _ in told] == sorted(episodes for _, episodes, _ in told)
     assert {points for _, _, points in told} == {0, 1, 2, 3, 4}
     assert client.delete(f"/api/runs/{run}").status_code == 204

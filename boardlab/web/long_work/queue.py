@@ -145,8 +145,10 @@ class WorkQueue(ABC, Generic[CardType, EntryType]):
         with self._lock:
             self.refuse_more()
             self._entries[entry.card.id] = entry
-            self._set(entry, "queued")
+            self._save(entry)
             self._dispatch()
+            if entry.card.state == "queued":  # a page opens what it first sees at work, and leaves closed what waits
+                self._publish(entry)
             return self.get(entry.card.id)
 
     def delete(self, name: str) -> None:
