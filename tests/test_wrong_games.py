@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from arena_client import open_client
 from typer.testing import CliRunner
 from wrong_games import HARMLESS, SUSPICIOUS, WRONG, write_game
 
@@ -108,3 +109,24 @@ def test_what_was_found_sound_is_remembered_until_the_file_changes(
     Path(spec).write_text(Path(spec).read_text().replace("return 6", "return 5 + 1"))
     make(spec)
     assert len(checks) == 3
+
+
+@pytest.mark.parametrize(
+    "name", [*(pytest.param(n, marks=pytest.mark.slow) for n in WRONG if n != "toomany"), "toomany"]
+)
+def test_the_arena_does_not_offer_a_wrong_game(name: str, tmp_path: Path) -> None:
+    spec = write_game(tmp_path, name)
+    with pytest.raises(BoardlabError, match=WRONG[name][2]), open_client(tmp_path / "data", games=(spec,)):
+        pass
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [*SUSPICIOUS, *HARMLESS])
+def test_the_arena_offers_all_other_games(name: str, tmp_path: Path) -> None:
+    spec = write_game(tmp_path, name)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        with open_client(tmp_path / "data", games=(spec,)) as client:
+            seats = [{"agent": "random"}, {"agent": "random"}]
+            made = client.post("/api/tables", json={"game": spec, "seats": seats})
+            assert made.status_code == 200, made.text
