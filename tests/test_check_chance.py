@@ -72,7 +72,7 @@ CHANCE = [
     (ChanceZero(), "chance_outcomes gave the outcome 1 the probability 0"),
     (ChanceNone(), "chance_outcomes returned 0; it must return how many outcomes"),
     (ChanceUnlisted(), "sample_chance drew the outcome 2, which chance_outcomes does not list"),
-    (ChanceForever(), "more than 1000 chance events in a row"),
+    (ChanceForever(), "more than 300 chance events in a row"),
     (ChanceChanges(), "sample_chance changed the state (field 'pips')"),
 ]
 

@@ -139,7 +139,7 @@ def test_learning(fault: int) -> None:
 
 def test_listed_outcomes() -> None:
     game = Rare(fault=float(OUTCOME))
-    with game.in_check(), pytest.raises(BrokenRule, match="chance_outcomes wrote a number out of range"):
+    with game.in_check(), pytest.raises(BrokenRule, match="a chance outcome is a number out of range"):
         count_sequences(game, 9)
 
 

@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 from boardlab import make, make_rng
 from boardlab.agents import registry as agents
 from boardlab.agents.engine import Engine
+from boardlab.agents.files import stored_agent
 from boardlab.agents.perfect import Perfect
 from boardlab.agents.registry import make_agent, offer_agent
 from boardlab.cli.main import app
@@ -280,7 +281,7 @@ def test_a_rule(folder: Path, client: Client) -> None:
     boardlab(*train, "-o", f"rule={spec}:patience=3,power=2", "--evaluator", "random", "--evaluation-games", "2")
     file = read_agent_file(out)
     assert file.about.parameters["rule"] == f"{spec}:patience=3,power=2"
-    learned: Any = file.agent()
+    learned: Any = stored_agent(file)
     assert (float(learned.learner.rule.patience), learned.learner.rule.power) == (3.0, 2)
     options = client.get("/api/train/options", params={"game": "tictactoe"}).json()
     (field,) = [field for field in options["fields"] if field["name"] == "rule"]
