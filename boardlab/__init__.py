@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from boardlab.errors import IllegalAction as IllegalAction
     from boardlab.game import Game as Game
     from boardlab.game import State as State
+    from boardlab.lab.history import History as History
+    from boardlab.lab.history import history_of as history_of
     from boardlab.lab.train import train as train
     from boardlab.lab.wish import TrainingWish as TrainingWish
     from boardlab.learn.rules import StepSizeRule as StepSizeRule
@@ -55,6 +57,7 @@ __all__ = [
     "Evaluator",
     "Event",
     "Game",
+    "History",
     "IllegalAction",
     "LearningAgent",
     "MatchResult",
@@ -69,6 +72,7 @@ __all__ = [
     "check_game",
     "evaluate",
     "helper",
+    "history_of",
     "load_agent",
     "make",
     "make_agent",
@@ -89,6 +93,7 @@ _HOMES = {
     "Evaluator": "matches.evaluators.base",
     "Event": "position",
     "Game": "game",
+    "History": "lab.history",
     "IllegalAction": "errors",
     "LearningAgent": "agents.learning",
     "MatchResult": "matches.match",
@@ -102,6 +107,7 @@ _HOMES = {
     "check_game": "check",
     "evaluate": "matches.evaluation",
     "helper": "compiler",
+    "history_of": "lab.history",
     "load_agent": "agents.files",
     "make": "registry",
     "make_agent": "agents.registry",

@@ -19,11 +19,15 @@ from typing import Any
 import numpy as np
 import pytest
 from training_files import learned, small_agent
+from typer.testing import CliRunner
 
-from boardlab import BoardlabError, make
+from boardlab import BoardlabError, make, train
 from boardlab.agents.files import load_agent, stored_agent
 from boardlab.agents.td_ntuple import TDNTuple
-from boardlab.store import CurvePoint, History, agent_file, read_agent_file
+from boardlab.cli.main import app
+from boardlab.lab.history import CurvePoint, History, history_in, history_of
+from boardlab.store import agent_file, read_agent_file
+from boardlab.web.processes.checks import check_file
 
 Content = dict[str, bytes]
 
@@ -41,7 +45,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
     agent, path = small_agent(), tmp_path_factory.mktemp("kept") / "kept.agent"
     agent.train(400)
     point = CurvePoint(episodes=400, seconds=0.5, score=-0.25, low=-0.5, high=0.0, games=20, alpha=0.6, epsilon=0.06)
-    agent.history = History(seconds=0.5, moves=3000, evaluator="perfect", evaluations=[point])
+    agent.history = History(seconds=0.5, moves=3000, evaluator="perfect", evaluations=[point]).model_dump()
     agent.save(path)
     return path
 
@@ -53,7 +57,7 @@ def test_a_round_trip_keeps_everything(tmp_path: Path) -> None:
     agent = TDNTuple(make("nim"), rule="tcl", lam=0.5, episodes=1000, seed=3)
     agent.train(200)
     history = History(seconds=1.5, moves=99, preset="paper", evaluator="random", against="random")
-    agent.history = history
+    agent.history = history.model_dump()
     agent.save(tmp_path / "a.agent")
     file = read_agent_file(tmp_path / "a.agent")
     again = stored_agent(file)
@@ -62,8 +66,9 @@ def test_a_round_trip_keeps_everything(tmp_path: Path) -> None:
     assert again.parameters == agent.parameters
     assert again.game == agent.game
     assert again.learner.layout.tuples == agent.learner.layout.tuples
-    assert file.about.history == history == again.history
-    assert history.created == file.about.saved != ""
+    assert file.about.history == again.history == agent.history
+    assert history_in(file) == history == history_of(again)
+    assert file.about.saved != ""
     assert set(file.about.software) == {"boardlab", "python", "numpy", "numba"}
     assert np.count_nonzero(again.learner.network.memory[:, :-1] != np.float32(1e-4)) > 0
 
@@ -209,9 +214,9 @@ def test_a_killed_process_leaves_a_whole_file(kept: Path, tmp_path: Path) -> Non
 
 
 def refused(path: Path) -> str:
-    """The sentence with which a file is refused, as one about this file."""
+    """The sentence with which a file is refused, as one about this file, by whoever wants to go on training."""
     with pytest.raises(BoardlabError) as caught:
-        load_agent(path)
+        history_of(load_agent(path))
     sentence = str(caught.value)
     assert "Traceback" not in sentence
     assert "\n" not in sentence
@@ -367,6 +372,10 @@ CHANGES: list[tuple[Callable[[Content], None], str]] = [
     (in_json("history", "moves", to="x"), "history.moves in agent.json: Input should be a valid integer"),
     (in_json("history", "gossip", to=1), "history.gossip in agent.json: Extra inputs are not permitted"),
     (in_json("history", "evaluations", to=[{}]), "history.evaluations.0.episodes in agent.json: Field required"),
+    (in_json("history", "evaluator", to="\x1b[2J"), "history.evaluator in agent.json: Value error, it has characters"),
+    (in_json("history", "seconds", to=float("inf")), "in agent.json: Input should be a finite number"),
+    (in_json("history", to=[]), "history in agent.json: Input should be a valid dictionary"),
+    (in_json("history", to=None), "history in agent.json: Field required"),
     (in_json("software", to=None), "software in agent.json: Field required"),
     (in_json("game", to="chess"), "there is no game 'chess'"),
     (in_json("game", to="tictactoe\ud800"), "game in agent.json: Value error, it has characters that cannot"),
@@ -411,6 +420,57 @@ def test_parts_that_are_not_as_they_should_be(
         assert tracemalloc.get_traced_memory()[1] < 8e6
     finally:
         tracemalloc.stop()
+
+
+def test_an_agent_that_the_lab_never_trained_has_an_empty_history(tmp_path: Path) -> None:
+    agent, path = small_agent(), tmp_path / "a.agent"
+    agent.save(path)
+    file = read_agent_file(path)
+    assert file.about.history == {} and history_in(file) == History()
+    told = CliRunner().invoke(app, ["info", str(path)]).stdout
+    assert [line.split()[1] for line in told.splitlines() if line.split()[:1] == ["created"]] == [file.about.saved]
+    told = CliRunner().invoke(app, ["info", str(path), "--json"]).stdout
+    assert json.loads(told)["history"] == History().model_dump()
+
+
+def test_nobody_who_reads_a_history_believes_it(kept: Path, tmp_path: Path) -> None:
+    """Who only plays does not read it."""
+    content = pieces(kept)
+    in_json("history", "moves", to=-1)(content)
+    path = write(tmp_path / "a.agent", content)
+    assert load_agent(path).episodes == 400
+    sentence = (
+        f"{path} is a damaged agent file: history.moves in agent.json: Input should be greater than or equal to 0"
+    )
+    for command in (["info", str(path)], ["train", "--resume", str(path), "--episodes", "500"]):
+        told = CliRunner().invoke(app, command)
+        assert (told.exit_code, " ".join(told.stderr.split())) == (2, f"boardlab: {sentence}")
+    for use in (lambda: train(load_agent(path), episodes=500), lambda: check_file({"path": str(path)})):
+        with pytest.raises(BoardlabError) as caught:
+            use()
+        assert str(caught.value) == sentence
+    assert pieces(path) == content
+
+
+def test_a_history_nested_without_end_is_refused(kept: Path, tmp_path: Path) -> None:
+    content = pieces(kept)
+    nested: list[Any] = []
+    for _ in range(400):
+        nested = [nested]
+    in_json("history", "more", to=nested)(content)
+    path = write(tmp_path / "a.agent", content)
+    with pytest.raises(BoardlabError, match=r"a\.agent is a damaged agent file: history\.more"):
+        load_agent(path)
+
+
+def test_what_is_no_json_is_not_written(tmp_path: Path) -> None:
+    agent = small_agent()
+    agent.history["seconds"] = float("nan")
+    with pytest.raises(BoardlabError, match=r"cannot be written: history\.seconds.* a finite number"):
+        agent.save(tmp_path / "a.agent")
+    with pytest.raises(BoardlabError, match=r"^td-ntuple.* has a damaged history: history\.seconds\b.* in"):
+        history_of(agent)
+    assert not (tmp_path / "a.agent").exists()
 
 
 class Bomb:

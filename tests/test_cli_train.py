@@ -21,6 +21,7 @@ from boardlab.agents.files import load_agent
 from boardlab.agents.td_ntuple import TDNTuple
 from boardlab.cli.main import app
 from boardlab.cli.train import next_commands
+from boardlab.lab.history import history_in, history_of
 from boardlab.lab.progress import rates_text
 from boardlab.lab.training import TrainingReport
 from boardlab.lab.wish import TrainingWish
@@ -97,7 +98,7 @@ def test_settings_come_from_preset_file_and_options_in_this_order() -> None:
     assert (p["alpha_end"], p["rule"], p["learn_from_random"]) == (0.5, "plain", True)  # of the preset
     assert (p["alpha"], p["lam"], p["tuples"]) == (0.6, 0.25, "points:2x5")  # of the file
     assert (p["epsilon"], p["episodes"]) == (0.2, 50)
-    assert about.history.preset == "paper"
+    assert about.history["preset"] == "paper"
 
 
 def test_a_file_may_hold_all_that_is_asked_for() -> None:
@@ -113,7 +114,7 @@ def test_a_file_may_hold_all_that_is_asked_for() -> None:
     assert [agent.game.name for agent in agents] == ["tictactoe"] * 2
     assert [agent.parameters.model_dump()["alpha"] for agent in agents] == [0.5, 0.25]
     assert [(agent.parameters.seed, agent.episodes) for agent in agents] == [(4, 60), (5, 90)]
-    assert [[p.episodes for p in agent.history.evaluations] for agent in agents] == [[30, 60], [30, 60, 90]]
+    assert [[p.episodes for p in history_of(agent).evaluations] for agent in agents] == [[30, 60], [30, 60, 90]]
     assert [len(agent.learner.streams) for agent in agents if isinstance(agent, TDNTuple)] == [2, 1]
 
 
@@ -195,7 +196,7 @@ def test_resume_goes_on_where_it_stopped() -> None:
     assert out.splitlines()[2] == "evaluated every 200 episodes (evaluator all-roles, opponent random)"
     assert load_agent("a.agent").episodes == 400
     assert load_agent("b.agent").episodes == 1000
-    assert [p.episodes for p in read_agent_file(Path("b.agent")).about.history.evaluations] == [
+    assert [p.episodes for p in history_in(read_agent_file(Path("b.agent"))).evaluations] == [
         200,
         400,
         600,
@@ -244,9 +245,9 @@ def test_ctrl_c_keeps_the_agent_and_says_how_to_go_on() -> None:
     assert "play against it with       boardlab play tictactoe --seat human --seat 'a b.agent'" in lines
     about = read_agent_file(Path("a b.agent")).about
     assert about.facts.episodes >= 4000
-    assert not about.history.finished
+    assert not about.history["finished"]
     told = [int(number.replace(",", "")) for number in re.findall(r"([\d,]+) episodes: ", out)]
-    assert [p.episodes for p in about.history.evaluations] == told
+    assert [p["episodes"] for p in about.history["evaluations"]] == told
     # it goes on as if it had never been stopped
     straight = load_agent("a b.agent")
     straight.train(1000)
@@ -293,7 +294,7 @@ def test_the_last_evaluation_is_made_up_for() -> None:
     assert "resume with boardlab train --resume a.agent" in out
     Path("slow.py").write_text(SLOW_EVALUATOR.partition("    def")[0])
     assert "100 episodes: " in train("--resume", "a.agent", "--evaluation-games", "10")
-    assert read_agent_file(Path("a.agent")).about.history.finished
+    assert history_in(read_agent_file(Path("a.agent"))).finished
     code, _, err = run("train", "--resume", "a.agent")
     assert code == 2
     assert err.startswith("boardlab: the agent has already learned from 100 episodes; ask for more")

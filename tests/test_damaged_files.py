@@ -20,6 +20,7 @@ from typer.testing import CliRunner
 from boardlab import BoardlabError
 from boardlab.agents.files import load_agent
 from boardlab.cli.main import app
+from boardlab.lab.history import history_of
 
 Kind = Callable[[bytes, random.Random], bytes]
 
@@ -31,7 +32,7 @@ REAL = Path(__file__).with_name("data") / "damaged.agent"
 def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     agent, path = small_agent(), tmp_path_factory.mktemp("kept") / "kept.agent"
     agent.train(300)
-    agent.history.moves = 2000
+    agent.history["moves"] = 2000
     agent.save(path)
     return path.read_bytes()
 
@@ -42,6 +43,7 @@ def result(path: Path) -> Any:
     assert told.exit_code in (0, 2), told.exception
     try:
         agent = load_agent(path)
+        history_of(agent)
     except BoardlabError as error:
         sentence = str(error)
         assert sentence.count(str(path)) == 1

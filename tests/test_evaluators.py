@@ -15,6 +15,7 @@ from boardlab.agents.random import RandomAgent
 from boardlab.cli.info import success_lines
 from boardlab.cli.main import app
 from boardlab.lab.curves import success_measures
+from boardlab.lab.history import CurvePoint, History
 from boardlab.matches.curves import asymptotic_success, smoothed, time_to_learn
 from boardlab.matches.evaluators.registry import (
     default_evaluator,
@@ -23,7 +24,6 @@ from boardlab.matches.evaluators.registry import (
     suitable_evaluators,
 )
 from boardlab.registry import game_classes
-from boardlab.store import CurvePoint, History
 
 BOTH, FIRST, THREE, ALONE = [(0, 1), (1, 0)], [(0, 1)], [(0, 1, 1), (1, 0, 1), (1, 1, 0)], [(0,)]
 

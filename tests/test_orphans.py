@@ -116,7 +116,7 @@ def test_a_training_ends_with_its_workers_and_loses_nothing(tmp_path: Path, how:
         ends_with_its_workers(process, how, tmp_path)
         assert process.returncode == (0 if how == signal.SIGTERM else -signal.SIGKILL)
     about = read_agent_file(tmp_path / "a.agent").about
-    assert (about.facts.episodes, about.history.finished) == (1000, False)
+    assert (about.facts.episodes, about.history["finished"]) == (1000, False)
 
 
 @pytest.mark.slow

@@ -16,7 +16,7 @@ import pytest
 from training_files import SETTINGS, learned, small_agent
 
 import boardlab
-from boardlab import BoardlabError, LearningAgent, evaluate, load_agent, make, train
+from boardlab import BoardlabError, LearningAgent, evaluate, history_of, load_agent, make, train
 from boardlab.learn.learner import Counts
 
 QUICK: dict[str, Any] = {**SETTINGS, "evaluator": "random", "evaluation_games": 4, "evaluate_every": 500}
@@ -93,11 +93,12 @@ def test_one_call_trains_an_agent_that_can_be_kept(tmp_path: Path, capsys: pytes
     straight = small_agent()
     straight.train(1000)
     assert learned(agent) == learned(straight)
-    assert [point.episodes for point in agent.history.evaluations] == [500, 1000]
-    assert agent.history.finished and agent.history.procedure == "random against random"
+    history = history_of(agent)
+    assert [point.episodes for point in history.evaluations] == [500, 1000]
+    assert history.finished and history.procedure == "random against random"
     agent.save(tmp_path / "a.agent")
     again = load_agent(tmp_path / "a.agent")
-    assert (learned(again), again.history) == (learned(agent), agent.history)
+    assert (learned(again), history_of(again)) == (learned(agent), history)
 
 
 def test_progress_is_told_in_plain_lines(capsys: pytest.CaptureFixture[str]) -> None:
@@ -144,12 +145,12 @@ def test_ctrl_c_returns_what_was_learned(monkeypatch: pytest.MonkeyPatch, capsys
         patch.setattr("boardlab.agents.td_ntuple.TDNTuple.train", interrupted)
         agent = train("tictactoe", **QUICK)
     assert signal.getsignal(signal.SIGINT) is before
-    assert 100 <= agent.episodes < 1000 and not agent.history.finished
+    assert 100 <= agent.episodes < 1000 and not history_of(agent).finished
     assert f"stopped after {agent.episodes:,} episodes\n" in capsys.readouterr().out
     assert train(agent, evaluation_games=4, evaluate_every=500, progress=False) is agent
     straight = small_agent()
     straight.train(1000)
-    assert learned(agent) == learned(straight) and agent.history.finished
+    assert learned(agent) == learned(straight) and history_of(agent).finished
 
 
 def test_another_thread_may_train() -> None:

@@ -15,7 +15,7 @@ from arena_client import Client, arena_of, eventually, open_client, said
 from training_files import learned, small_agent
 
 from boardlab.agents.files import load_agent
-from boardlab.store import History
+from boardlab.lab.history import CurvePoint, History
 from boardlab.web.library.agent_files import AgentFiles
 
 BINARY = {"content-type": "application/octet-stream"}
@@ -27,7 +27,7 @@ def agent_bytes(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     path = tmp_path_factory.mktemp("agent") / "a.agent"
     agent = small_agent()
     agent.train(50)
-    agent.history = History(seconds=1.5, moves=350, created="2024-01-01T00:00:00+00:00")
+    agent.history = History(seconds=1.5, moves=350, created="2024-01-01T00:00:00+00:00").model_dump()
     agent.save(path)
     return path.read_bytes()
 
@@ -93,13 +93,11 @@ def test_upload_list_download_rename_delete(client: Client, agent_bytes: bytes) 
 
 
 def test_strength_is_the_last_evaluation(client: Client) -> None:
-    from boardlab.store import CurvePoint
-
     point = CurvePoint(episodes=50, seconds=1, score=0.5, low=0.25, high=0.75, games=8, alpha=1, epsilon=0)
     first = point.model_copy(update={"episodes": 20, "score": -1.0})
     history = History(evaluator="random", against="random", evaluations=[first, point])
     agent = small_agent()
-    agent.history = history
+    agent.history = history.model_dump()
     agent.save(arena_of(client).files.directory / "a.agent")
     (file,) = client.get("/api/files").json()
     assert file["strength"] == {
@@ -217,6 +215,10 @@ BROKEN: dict[str, tuple[Callable[[bytes], bytes], str]] = {
     "a wild parameter": (lambda a: changed(a, lambda x: x["parameters"].update(alpha=-1)), "alpha of td-ntuple is"),
     "another key": (lambda a: changed(a, lambda x: x.update(more=1)), "damaged agent file"),
     "not a number": (lambda a: changed(a, lambda x: x["history"].update(seconds=float("nan"))), "finite number"),
+    "a foreign history": (
+        lambda a: changed(a, lambda x: x["history"].update(gossip=1)),
+        "history.gossip in agent.json",
+    ),
     "beyond all measure": (lambda a: changed(a, lambda x: x["facts"].update(episodes=10**300)), "facts.episodes"),
     "of tomorrow": (lambda a: changed(a, lambda x: x.update(version=99)), "newer boardlab"),
     "tuples that do not fit": (

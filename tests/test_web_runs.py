@@ -130,7 +130,7 @@ def test_a_run_learns_shows_its_curve_and_leaves_its_agent(client: Client, monke
     (file,) = client.get("/api/files").json()
     assert (file["id"], file["name"], file["episodes"]) == (done["file"], "pupil", 1000)
     assert file["strength"]["score"] == done["curve"][-1]["score"]
-    assert read_agent_file(path_of(client, done)).about.history.finished
+    assert read_agent_file(path_of(client, done)).about.history["finished"]
     # pages saw it all happen, in order
     states = list(dict.fromkeys(state for state, _, _ in told))
     assert states == ["compiling", "running", "finished"]
@@ -146,7 +146,7 @@ def test_a_preset_with_two_threads(client: Client) -> None:
     run = reach(client, start(client, preset="paper", options={}, threads=2), "finished")
     assert (run["preset"], run["threads"]) == ("paper", 2)
     about = read_agent_file(path_of(client, run)).about
-    assert (about.history.preset, about.parameters["tuples"], about.facts.episodes) == ("paper", "points:1x9", 1000)
+    assert (about.history["preset"], about.parameters["tuples"], about.facts.episodes) == ("paper", "points:1x9", 1000)
 
 
 def test_an_agent_file_goes_on_learning(client: Client) -> None:
@@ -486,7 +486,7 @@ def test_rules_and_evaluators_with_parameters(client: Client) -> None:
 def test_a_file_does_not_choose_whose_code_measures_it(client: Client, evaluator: str, against: str) -> None:
     """Its history names evaluator and opponent, and anybody may have written it."""
     agent = straight(100)
-    agent.history.evaluator, agent.history.against = evaluator, against
+    agent.history = {"evaluator": evaluator, "against": against}
     agent.save(arena_of(client).files.directory / "a.agent")
     (file,) = client.get("/api/files").json()
     response = client.post("/api/runs", json={"resume_file": file["id"], "episodes": 200})

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from boardlab import BoardlabError, make
 from boardlab.agents.td_ntuple import TDNTuple
+from boardlab.lab.history import history_of
 from boardlab.lab.planning import new_learner
 from boardlab.lab.wish import TrainingWish, read_wish_file
 
@@ -62,7 +63,7 @@ def test_the_learner_is_made_of_preset_options_episodes_and_seed() -> None:
     p = agent.parameters
     assert (p.alpha_end, p.rule) == (0.5, "plain")  # of the preset
     assert (p.alpha, p.seed, p.episodes) == (0.25, 4, 70)
-    assert agent.history.preset == "paper"
+    assert history_of(agent).preset == "paper"
     wish = TrainingWish(options={"seed": 4, "episodes": 70}, seed=5, episodes=80)
     assert (wish.seed, wish.episodes, wish.options) == (5, 80, {})
 

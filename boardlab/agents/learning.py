@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from boardlab.agents.base import Agent
 from boardlab.game import Game
 from boardlab.learn.learner import Counts
-from boardlab.store import History, write_agent_file
+from boardlab.store import write_agent_file
 
 __all__ = ["LearningAgent"]
 
@@ -29,12 +29,12 @@ class LearningAgent(Agent):
             seed: int
 
     parameters: Parameters
-    history: History
-    """What its training did, from the beginning on; kept with it in its file."""
+    history: dict[str, Any]
+    """What its training did, as the lab writes it down (`boardlab.history_of` reads it); the agent only keeps it."""
 
     def __new__(cls, *arguments: object, **settings: object) -> Self:
         agent = super().__new__(cls, *arguments, **settings)
-        agent.history = History()
+        agent.history = {}
         return agent
 
     # ------------------------------------------------------------ learning

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from boardlab.cli.output import console, print_json, table
 from boardlab.lab.curves import success_measures
-from boardlab.store import AgentFile, Facts, History, read_agent_file
+from boardlab.lab.history import History, history_in
+from boardlab.store import AgentFile, Facts, read_agent_file
 from boardlab.words import score_text, size_text
 
 __all__ = ["run", "success_lines"]
@@ -15,16 +16,18 @@ __all__ = ["run", "success_lines"]
 def run(path: Path, *, json: bool) -> None:
     """Print what is in the file."""
     file = read_agent_file(path)
+    history = history_in(file)
     if json:
-        print_json({**file.about.model_dump(exclude={"arrays"}), "success": success_measures(file.about.history)})
+        about = file.about.model_dump(exclude={"arrays"})
+        print_json({**about, "history": history.model_dump(), "success": success_measures(history)})
         return
     out = console()
-    out.print(_facts_table(file))
+    out.print(_facts_table(file, history))
     out.print(_parameters_table(file))
-    if file.about.history.evaluations:
-        out.print(f"learning curve ({file.about.history.procedure})")
-        out.print(_curve_table(file))
-        for line in success_lines(file.about.history):
+    if history.evaluations:
+        out.print(f"learning curve ({history.procedure})")
+        out.print(_curve_table(history))
+        for line in success_lines(history):
             out.print(line)
 
 
@@ -41,8 +44,8 @@ def success_lines(history: History) -> list[str]:
     ]
 
 
-def _facts_table(file: AgentFile) -> object:
-    about, facts, history = file.about, file.about.facts, file.about.history
+def _facts_table(file: AgentFile, history: History) -> object:
+    about, facts = file.about, file.about.facts
     made = table("", "")
     made.show_header = False
     episodes = f"{facts.episodes:,} episodes, {history.moves:,} moves, {history.seconds:,.1f} CPU seconds"
@@ -53,7 +56,7 @@ def _facts_table(file: AgentFile) -> object:
         ("preset", history.preset or "none"),
         ("n-tuples", _tuples_text(facts)),
         ("weights", _weights_text(file)),
-        ("created", history.created),
+        ("created", history.created or about.saved),
         ("saved", about.saved),
         ("software", ", ".join(f"{name} {number}" for name, number in about.software.items())),
     ):
@@ -86,9 +89,9 @@ def _parameters_table(file: AgentFile) -> object:
     return made
 
 
-def _curve_table(file: AgentFile) -> object:
+def _curve_table(history: History) -> object:
     made = table(">episodes", ">CPU s", ">result", ">low", ">high", ">games")
-    for point in file.about.history.evaluations:
+    for point in history.evaluations:
         made.add_row(
             f"{point.episodes:,}",
             f"{point.seconds:,.1f}",

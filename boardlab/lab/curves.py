@@ -6,9 +6,9 @@ import csv
 from collections.abc import Sequence
 from pathlib import Path
 
+from boardlab.lab.history import CurvePoint, History
 from boardlab.matches.curves import asymptotic_success, time_to_learn
 from boardlab.matches.evaluators.registry import evaluator_classes
-from boardlab.store import CurvePoint, History
 
 __all__ = ["draw_curve", "success_measures", "write_curve"]
 

@@ -9,6 +9,7 @@ from boardlab.agents.classes import agent_classes, find_agent_class
 from boardlab.agents.learning import LearningAgent
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
+from boardlab.lab.history import History, history_of
 from boardlab.lab.stop import Stop
 from boardlab.lab.training import Plan
 from boardlab.lab.wish import TrainingWish
@@ -28,7 +29,7 @@ def new_learner(game: Game, wish: TrainingWish) -> LearningAgent:
         learners = ", ".join(name for name, known in agent_classes().items() if issubclass(known, LearningAgent))
         raise BoardlabError(f"the agent {wish.agent} does not learn; agents that do: {learners}")
     agent = cls(game, **wish.settled(game).settings(game))
-    agent.history.preset = wish.preset or ""
+    agent.history = History(preset=wish.preset or "").model_dump()
     return agent
 
 
@@ -45,7 +46,8 @@ def make_plan(
     evaluation, which are played by so many processes, by default one for each core."""
     game = agent.game
     episodes = wish.episodes or agent.parameters.episodes
-    name, against = agent.history.evaluator, agent.history.against
+    history = history_of(agent)
+    name, against = history.evaluator, history.against
     if not name:
         name, against = _evaluator_of(wish, game)
     evaluator = make_evaluator(name, game)

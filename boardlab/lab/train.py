@@ -39,7 +39,7 @@ def train(
     progress: bool = True,
     **options: object,
 ) -> LearningAgent:
-    """Learn a game by self-play and return the agent, which has its learning curve in `history`.
+    """Learn a game by self-play and return the agent; `history_of` gives its learning curve.
 
     `game` is a game or its name, or an agent that has learned, to go on until it has seen so many `episodes` in all.
     Further keywords are parameters of the agent, over those of the preset: `alpha=0.5`. Progress is shown unless it is

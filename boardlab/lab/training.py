@@ -9,13 +9,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 from boardlab.agents.learning import LearningAgent
 from boardlab.errors import BoardlabError
+from boardlab.lab.history import CurvePoint, history_of
 from boardlab.lab.stop import Stop, TrainingStopped
 from boardlab.matches.intervals import Estimate
-from boardlab.store import CurvePoint, History
 
 __all__ = ["Plan", "TrainingReport", "TrainingRun", "follow", "require_work"]
 
@@ -61,16 +62,14 @@ class TrainingRun:
 
     def __init__(self, agent: LearningAgent, plan: Plan) -> None:
         self.agent, self.plan = agent, plan
+        self.history = history_of(agent)
+        """What the training did so far; the agent gets it whenever it is saved."""
+        self.history.created = self.history.created or datetime.now(UTC).isoformat(timespec="seconds")
         if plan.evaluator:
             self.history.evaluator, self.history.against = plan.evaluator, plan.against
         self.history.finished = False
         self._last_save = time.monotonic()
         self._evaluated = self.history.evaluations[-1].episodes if self.history.evaluations else -1
-
-    @property
-    def history(self) -> History:
-        """What the training did so far; the agent has it."""
-        return self.agent.history
 
     def run(self) -> Iterator[TrainingReport]:
         """Train until the plan is fulfilled. Saves at the beginning, so that a place where nothing can be written is
@@ -96,7 +95,8 @@ class TrainingRun:
         self.save()
 
     def save(self) -> None:
-        """Write the agent with its history to the plan's file, if it has one."""
+        """Give the agent its history, and write both to the plan's file, if it has one."""
+        self.agent.history = self.history.model_dump()
         if self.plan.path:
             self.agent.save(self.plan.path)
             self._last_save = time.monotonic()
@@ -152,7 +152,7 @@ class TrainingRun:
 
 def require_work(agent: LearningAgent, plan: Plan, ask: str) -> None:
     """Refuse a plan that is fulfilled already; `ask` is how to ask for more episodes, as `--episodes `."""
-    if plan.episodes < agent.episodes or (plan.episodes == agent.episodes and agent.history.finished):
+    if plan.episodes < agent.episodes or (plan.episodes == agent.episodes and history_of(agent).finished):
         raise BoardlabError(
             f"the agent has already learned from {agent.episodes:,} episodes; ask for more in total, such as"
             f" {ask}{2 * agent.episodes}"

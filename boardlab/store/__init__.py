@@ -3,9 +3,7 @@
 from boardlab.store.agent_file import (
     About,
     AgentFile,
-    CurvePoint,
     Facts,
-    History,
     read_agent_file,
     write_agent_file,
 )
@@ -14,9 +12,7 @@ from boardlab.store.files import InUse, claimed, is_claimed, open_locked
 __all__ = [
     "About",
     "AgentFile",
-    "CurvePoint",
     "Facts",
-    "History",
     "InUse",
     "claimed",
     "is_claimed",

@@ -1,7 +1,7 @@
 """Agent files: one ZIP archive with `agent.json` and one NumPy array a member. No pickle, nothing in it is executed.
 
-`agent.json` says what the file is, its format's version, the agent and its parameters, the game, the training history
-and the versions of the software that made it. A file is written beside the old one and put in its place when it is
+`agent.json` says what the file is, its format's version, the agent and its parameters, the game, what its training
+did and the versions of the software that made it. A file is written beside the old one and put in its place when it is
 complete, so that a killed process or a full disk leaves the old file or the new one, never a broken one. Only the
 format lives here: to make an agent of a file, and a file of an agent, is the business of `boardlab.agents`.
 
@@ -25,14 +25,14 @@ from typing import IO, Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
 from boardlab import __version__
 from boardlab.errors import BoardlabError, printable
 from boardlab.store.archive import array_shape, explained, open_archive, read_array, read_member
 from boardlab.store.files import write_atomically
 
-__all__ = ["About", "AgentFile", "CurvePoint", "Facts", "History", "read_agent_file", "write_agent_file"]
+__all__ = ["About", "AgentFile", "Facts", "Part", "Text", "first_mistake", "read_agent_file", "write_agent_file"]
 
 FORMAT = "boardlab agent"
 VERSION = 1
@@ -49,50 +49,15 @@ def _writable(text: str) -> str:
 
 
 Text = Annotated[str, AfterValidator(_writable)]
-Count = Annotated[int, Field(ge=0, le=10**18)]
-Seconds = Annotated[float, Field(ge=0)]
 
 
-class _Part(BaseModel):
+class Part(BaseModel):
     """Base of the parts of `agent.json`: every key has its place and its kind, and numbers are numbers."""
 
     model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 
 
-class CurvePoint(_Part):
-    """One evaluation during training; low and high bound its 95 % interval."""
-
-    episodes: Count
-    seconds: Seconds
-    score: float
-    low: float
-    high: float
-    games: Count
-    alpha: float
-    epsilon: float
-
-
-class History(_Part):
-    """What training did, from its beginning over all resumptions. The lab writes it, the agent has it."""
-
-    seconds: Seconds = 0.0
-    """CPU time of the training alone."""
-    moves: Count = 0
-    evaluator: Text = ""
-    against: Text = ""
-    """The opponent; empty in a game for one player."""
-    evaluations: list[CurvePoint] = []
-    preset: Text = ""
-    finished: bool = False
-    created: Text = ""
-
-    @property
-    def procedure(self) -> str:
-        """How strength was measured, in words."""
-        return f"{self.evaluator} against {self.against}" if self.against else self.evaluator
-
-
-class Facts(_Part):
+class Facts(Part):
     """What the agent has become by training, besides its arrays."""
 
     episodes: int = Field(ge=0, le=10**12)
@@ -102,14 +67,15 @@ class Facts(_Part):
     table_sets: int = Field(ge=1, le=1000)
 
 
-class About(_Part):
+class About(Part):
     """The content of `agent.json` after format and version."""
 
     agent: Text
     parameters: dict[Text, Text | int | float | bool | None]
     game: Text
     facts: Facts
-    history: History
+    history: dict[str, JsonValue]
+    """What the training did. Whoever trained knows what it says."""
     arrays: list[Text]
     saved: Text
     software: dict[Text, Text]
@@ -145,21 +111,19 @@ def write_agent_file(
     parameters: Mapping[str, Any],
     game: str,
     facts: Mapping[str, Any],
-    history: History,
+    history: Mapping[str, Any],
     arrays: Mapping[str, NDArray[Any]],
 ) -> None:
-    """Write a file, atomically. The history is told when it was first written."""
-    now = datetime.now(UTC).isoformat(timespec="seconds")
-    history.created = history.created or now
+    """Write a file, atomically."""
     try:
         about = About(
             agent=agent,
             parameters=dict(parameters),
             game=game,
             facts=Facts(**facts),
-            history=history,
+            history=dict(history),
             arrays=sorted(arrays),
-            saved=now,
+            saved=datetime.now(UTC).isoformat(timespec="seconds"),
             software={
                 "boardlab": __version__,
                 "python": platform.python_version(),
@@ -167,7 +131,7 @@ def write_agent_file(
             },
         )
     except ValidationError as error:  # as a game in a folder whose name has a line break
-        raise BoardlabError(f"{path} cannot be written: {_first_mistake(error)}") from error
+        raise BoardlabError(f"{path} cannot be written: {first_mistake(error)}") from error
     text = json.dumps({"format": FORMAT, "version": VERSION, **about.model_dump()}, indent=1)
     write_atomically(path, lambda stream: _write_archive(stream, text, arrays))
 
@@ -207,13 +171,14 @@ def _read_about(path: Path, archive: zipfile.ZipFile) -> About:
     try:
         about = About.model_validate(content)
     except ValidationError as error:
-        raise BoardlabError(f"{path} is a damaged agent file: {_first_mistake(error)}") from error
+        raise BoardlabError(f"{path} is a damaged agent file: {first_mistake(error)}") from error
     if sorted(names) != sorted(["agent.json", *(f"{name}.npy" for name in about.arrays)]):
         raise BoardlabError(f"{path} is a damaged agent file: it has not the parts that its agent.json names")
     return about
 
 
-def _first_mistake(error: ValidationError) -> str:
+def first_mistake(error: ValidationError) -> str:
+    """What is wrong in a description, and where."""
     first = error.errors(include_url=False)[0]
     return f"{printable('.'.join(map(str, first['loc'])))} in agent.json: {printable(first['msg'])}"
 

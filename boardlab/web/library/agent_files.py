@@ -23,8 +23,9 @@ from boardlab.agents.learning import LearningAgent
 from boardlab.agents.registry import agent_classes
 from boardlab.components.models import read_model
 from boardlab.errors import BoardlabError
+from boardlab.lab.history import CurvePoint, History, history_in
 from boardlab.learn.rules import is_known_rule
-from boardlab.store import About, CurvePoint, claimed, is_claimed, read_agent_file
+from boardlab.store import About, claimed, is_claimed, read_agent_file
 from boardlab.store.archive import explained, open_archive
 from boardlab.web.library.games import GameLibrary
 from boardlab.web.server.errors import Problem
@@ -200,10 +201,10 @@ class AgentFiles:
 
     def _describe(self, file_id: str, path: Path, size: int) -> AgentFileDetail:
         try:
-            about = self.read(path)
+            about, history = self.read(path)
         except BoardlabError as error:
             return AgentFileDetail(id=file_id, name=path.stem, bytes=size, problem=without_path(error, path))
-        game, history, facts = self._games.game(about.game), about.history, about.facts
+        game, facts = self._games.game(about.game), about.facts
         last = history.evaluations[-1] if history.evaluations else None
         strength = None
         if last is not None:
@@ -229,16 +230,16 @@ class AgentFiles:
             software=about.software,
         )
 
-    def read(self, path: Path) -> About:
-        """The description of a file, if this arena can use it: of a sane size, for a game that clients may name, and
-        with nothing in it that would make boardlab import somebody's code."""
+    def read(self, path: Path) -> tuple[About, History]:
+        """The description and the history of a file, if this arena can use it: of a sane size, for a game that clients
+        may name, and with nothing in it that would make boardlab import somebody's code."""
         most = self._settings.unpacked_bytes
         members, size = _unpacked(path)
         if members > _MOST_MEMBERS or size > most:
             raise BoardlabError(f"{path} would unpack to more than the arena allows ({most:,} bytes)")
         file = read_agent_file(path)
         with file.archive:
-            about = file.about
+            about, history = file.about, history_in(file)
         self._games.game(about.game)
         cls = agent_classes().get(about.agent)
         if cls is None or not issubclass(cls, LearningAgent):
@@ -249,7 +250,7 @@ class AgentFiles:
             raise BoardlabError(
                 f"{path} was trained with a step-size rule of one's own ({rule}), which the arena lacks"
             )
-        return about
+        return about, history
 
     # ------------------------------------------------------------ changing
 

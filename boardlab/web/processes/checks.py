@@ -6,21 +6,27 @@ happens where it harms nobody. `worker` calls the functions below with the job a
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
-from boardlab.agents.files import load_agent
+from boardlab.agents.files import load_agent, stored_agent
 from boardlab.errors import BoardlabError
+from boardlab.lab.history import history_in
 from boardlab.lab.planning import new_learner
 from boardlab.lab.wish import TrainingWish
 from boardlab.matches.evaluators.registry import make_evaluator
 from boardlab.registry import make
+from boardlab.store import read_agent_file
 
 __all__ = ["check_file", "check_training"]
 
 
 def check_file(job: dict[str, Any]) -> dict[str, Any]:
-    """Make the agent of the file `path`: all its arrays are read, checked, and fit its tables."""
-    load_agent(job["path"])
+    """Make the agent of the file `path`: all its arrays are read, checked, and fit its tables. Its history is checked,
+    too."""
+    file = read_agent_file(Path(job["path"]))
+    history_in(file)
+    stored_agent(file)
     return {}
 
 

@@ -23,12 +23,13 @@ from typing import Any
 from boardlab.agents.files import load_agent
 from boardlab.agents.learning import LearningAgent
 from boardlab.errors import BoardlabError
+from boardlab.lab.history import CurvePoint, History, history_of
 from boardlab.lab.planning import compile_training, make_plan, new_learner
 from boardlab.lab.stop import Stop
 from boardlab.lab.training import TrainingReport, TrainingRun, follow
 from boardlab.lab.wish import TrainingWish
 from boardlab.registry import make
-from boardlab.store import CurvePoint, History, claimed
+from boardlab.store import claimed
 from boardlab.user_errors import explain_user_error
 from boardlab.web.processes.pipe import end_at_once, listen, settle_in
 
@@ -102,7 +103,8 @@ def _train(directory: Path, tell: Tell, commands: _Commands) -> bool:
     tell({"begin": _begin(agent), "evaluator": plan.evaluator, "against": plan.against})
     compile_training(agent, plan)
     commands.begin_training()
-    return follow(TrainingRun(agent, plan), commands.stop, lambda report: tell(_line(report, agent.history)))
+    training = TrainingRun(agent, plan)
+    return follow(training, commands.stop, lambda report: tell(_line(report, training.history)))
 
 
 class _Measuring:
@@ -128,7 +130,7 @@ def _wish(job: dict[str, Any]) -> TrainingWish:
 
 
 def _begin(agent: LearningAgent) -> dict[str, Any]:
-    history = agent.history
+    history = history_of(agent)
     return {
         "episodes": agent.episodes,
         "seconds": history.seconds,

@@ -14,12 +14,13 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_vali
 from boardlab.agents.registry import current_agent_name
 from boardlab.agents.td_ntuple import TDNTuple
 from boardlab.game import Game
+from boardlab.lab.history import History, history_in
 from boardlab.lab.presets import preset_doc, preset_names, preset_settings
 from boardlab.lab.wish import TrainingWish
 from boardlab.learn.rules import is_known_rule, rule_names
 from boardlab.matches.evaluators.registry import default_evaluator, make_evaluator, suitable_evaluators
 from boardlab.registry import split_spec
-from boardlab.store import History, read_agent_file
+from boardlab.store import read_agent_file
 from boardlab.web.library.agent_files import AgentFiles, clean_name
 from boardlab.web.library.agents import needs_file, playing_agents
 from boardlab.web.library.forms import are_plain, form_of, refuse_paths
@@ -243,12 +244,12 @@ class RunRequests:
         """The game of a training that goes on, what is asked for, and the file."""
         assert request.resume_file is not None
         path = self.files.path(request.resume_file)
-        about = read_agent_file(path).about
-        game = self.games.game(about.game)
+        file = read_agent_file(path)
+        game, history = self.games.game(file.about.game), history_in(file)
         if request.game is not None and self.games.game(request.game).spec != game.spec:
             raise Problem(422, f"game: the agent was trained for {game.spec}, not for {request.game}")
-        evaluator, against = _procedure(about.history, game)
-        preset = about.history.preset or None
+        evaluator, against = _procedure(history, game)
+        preset = history.preset or None
         return game, _wish(request, game=game.spec, evaluator=evaluator, against=against, preset=preset), path
 
 
