@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import os
 import signal
+import socket
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -35,10 +36,10 @@ _answer = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(_note_answer)
 
 def end_if_deaf() -> None:
     """From now on, Ctrl-C ends this process even if the main thread does not listen."""
-    listener, bell = os.pipe()
-    os.set_blocking(bell, False)
-    signal.set_wakeup_fd(bell, warn_on_full_buffer=False)
-    threading.Thread(target=_listen, args=(listener,), daemon=True).start()
+    listener, bell = socket.socketpair()  # a pipe would not do on Windows
+    bell.setblocking(False)
+    signal.set_wakeup_fd(bell.fileno(), warn_on_full_buffer=False)
+    threading.Thread(target=_listen, args=(listener, bell), daemon=True).start()
 
 
 @contextmanager
@@ -53,9 +54,10 @@ def saving_when_deaf(save: Callable[[], str]) -> Iterator[None]:
         _save = None
 
 
-def _listen(listener: int) -> None:
+def _listen(listener: socket.socket, bell: socket.socket) -> None:
+    """Wait for signals; `bell` is only held, so that it stays open."""
     while True:
-        if not {signal.SIGINT, signal.SIGTERM} & set(os.read(listener, 64)):
+        if not {signal.SIGINT, signal.SIGTERM} & set(listener.recv(64)):
             continue
         _answered.clear()
         ctypes.pythonapi.Py_AddPendingCall(_answer, None)
