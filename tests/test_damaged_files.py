@@ -82,12 +82,12 @@ def try_crafted(kind: Kind, seed: int, whole: bytes, path: Path) -> bool:
     return False
 
 
-@pytest.mark.parametrize("kind", set(damage.ACCIDENTS), ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("kind", list(dict.fromkeys(damage.ACCIDENTS)), ids=lambda kind: kind.__name__)
 def test_an_accident_is_told_or_harmless(kind: Kind, whole: bytes, tmp_path: Path) -> None:
     assert any(try_accident(kind, seed, whole, tmp_path / "a.agent") for seed in range(8))
 
 
-@pytest.mark.parametrize("kind", set(damage.CRAFTED), ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("kind", list(dict.fromkeys(damage.CRAFTED)), ids=lambda kind: kind.__name__)
 def test_a_crafted_file_is_refused_or_sound(kind: Kind, whole: bytes, tmp_path: Path) -> None:
     assert any(try_crafted(kind, seed, whole, tmp_path / "a.agent") for seed in range(12))
 
