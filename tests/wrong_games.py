@@ -188,7 +188,11 @@ WRONG: dict[str, tuple[str, list[Change], str]] = {
         [("# above", "def other(p): return 1 - p"), ("s.player = 1 - p", "s.player = other(p)")],
         "other is a plain function: put @helper",
     ),
-    "mixedtypes": (BREAKTHROUGH, [("left = 0\n", "left = 'x' if p > 5 else 0\n")], "Cannot unify"),
+    "mixedtypes": (
+        BREAKTHROUGH,
+        [("left = 0\n", "left = 'x' if p > 5 else 0\n")],
+        "a value has the type int on one way and str on another",
+    ),
     "nostate": (BREAKTHROUGH, [("self.state =", "self.stat =")], "the game Breakthrough lacks state"),
     "numpyrandom": (
         BREAKTHROUGH,

@@ -39,6 +39,10 @@ _CURES: list[tuple[str, Callable[[re.Match[str]], str]]] = [
         lambda m: f"'{m[3]}' has the type {_kind(m[1])} on one way and {_kind(m[2])} on another: give it one type",
     ),
     (
+        r"Cannot unify (.+) and (.+) for '\$",  # a value without a name, as that of a conditional expression
+        lambda m: f"a value has the type {_kind(m[1])} on one way and {_kind(m[2])} on another: give it one type",
+    ),
+    (
         r"Can't unify return type from the following types: (.+)",
         lambda m: f"it returns different types on different ways ({m[1]}): return the same type everywhere",
     ),
