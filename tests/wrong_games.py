@@ -191,7 +191,7 @@ WRONG: dict[str, tuple[str, list[Change], str]] = {
     "mixedtypes": (
         BREAKTHROUGH,
         [("left = 0\n", "left = 'x' if p > 5 else 0\n")],
-        "a value has the type int on one way and str on another",
+        r"(int|str) on another: give it",
     ),
     "nostate": (BREAKTHROUGH, [("self.state =", "self.stat =")], "the game Breakthrough lacks state"),
     "numpyrandom": (
