@@ -12,7 +12,7 @@ import json
 import os
 import time
 import warnings
-from contextlib import redirect_stdout
+from contextlib import redirect_stdout, suppress
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -145,10 +145,11 @@ def _remembered(memory: Path) -> list[str] | None:
 
 def _remember(memory: Path, suspicions: list[str]) -> None:
     """A cache that cannot be written only means that the check is done again."""
-    try:
+    part = memory.with_suffix(f".{os.getpid()}")
+    with suppress(OSError):
         memory.parent.mkdir(parents=True, exist_ok=True)
-        part = memory.with_suffix(f".{os.getpid()}")
-        part.write_text(json.dumps(suspicions), encoding="utf-8")
-        part.replace(memory)
-    except OSError:
-        pass
+        try:
+            part.write_text(json.dumps(suspicions), encoding="utf-8")
+            part.replace(memory)
+        finally:
+            part.unlink(missing_ok=True)  # what a full disk has left of it
