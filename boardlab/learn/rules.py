@@ -18,7 +18,7 @@ initial = 1e-4 is that of the FARL paper (appendix A.5).
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -30,6 +30,7 @@ from boardlab.registry import Registry, split_spec
 
 __all__ = [
     "Plain",
+    "Signal",
     "StepSizeRule",
     "TemporalCoherence",
     "is_known_rule",
@@ -41,11 +42,38 @@ __all__ = [
 ]
 
 
+class Signal(NamedTuple):
+    """What all weights of one update have in common."""
+
+    alpha: Any
+    delta: Any
+    slope: Any
+    gamma: Any
+    ahead: Any
+    total: Any
+    scalars: Any
+
+
 class StepSizeRule(Component, Compilable, ABC):
     """Base class. `name` is what people write; `slots` is how many numbers it keeps per weight. Parameters are declared
     in the body, as those of a game, and given as `rule=NAME:parameter=value,...`."""
 
     slots = 0
+    scalars = 0
+    passes = 1
+    needs_next = False
+    outputs: ClassVar[tuple[str, ...]] = ("tanh", "logistic", "identity")
+    with_traces = True
+    own_alpha = False
+
+    def first_scalars(self) -> tuple[float, ...]:
+        return ()
+
+    def prepare(self, memory: Any, i: int, e: float, x: float, signal: Any) -> float:
+        return 0.0
+
+    def settle(self, signal: Any) -> None:
+        pass
 
     def __init__(self, initial: float = 1e-4, beta: float = 2.7, /, **settings: object) -> None:
         """Make the rule with the given parameters. `initial` and `beta` are the agent's parameters `tc_init` (what N
@@ -62,7 +90,7 @@ class StepSizeRule(Component, Compilable, ABC):
         return ()
 
     @abstractmethod
-    def update(self, weights: Any, memory: Any, i: int, alpha: float, delta: float, e: float) -> None:
+    def update(self, weights: Any, memory: Any, i: int, e: float, x: float, signal: Any) -> None:
         """Move weight i."""
 
 
@@ -71,8 +99,8 @@ class Plain(StepSizeRule):
 
     name = "plain"
 
-    def update(self, weights: Any, memory: Any, i: int, alpha: float, delta: float, e: float) -> None:
-        weights[i] += alpha * delta * e
+    def update(self, weights: Any, memory: Any, i: int, e: float, x: float, signal: Any) -> None:
+        weights[i] += signal.alpha * signal.delta * e
 
 
 class TemporalCoherence(StepSizeRule):
@@ -86,12 +114,12 @@ class TemporalCoherence(StepSizeRule):
     def first_memory(self) -> tuple[float, ...]:
         return (float(self.initial), float(self.initial))
 
-    def update(self, weights: Any, memory: Any, i: int, alpha: float, delta: float, e: float) -> None:
+    def update(self, weights: Any, memory: Any, i: int, e: float, x: float, signal: Any) -> None:
         n = memory[0, i]
         a = memory[1, i]
         coherence = np.float32(1.0) if a == 0.0 else abs(n) / a
-        weights[i] += alpha * self.transfer(coherence) * (delta * e)
-        change = self.recommended(delta, e)
+        weights[i] += signal.alpha * self.transfer(coherence) * (signal.delta * e)
+        change = self.recommended(signal.delta, e)
         memory[0, i] = n + change
         memory[1, i] = a + abs(change)
 
