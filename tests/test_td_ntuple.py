@@ -93,7 +93,7 @@ def test_an_impossible_size_is_refused_with_its_number() -> None:
 def test_alpha_and_epsilon_of_the_paper() -> None:
     """TicTacToe: alpha falls linearly from 1 to 0.5 and epsilon from 0.1 to 0 (section 3), and both stay there."""
     agent = TDNTuple(GAME, **preset_settings(GAME, "paper"))
-    alphas, epsilons = agent.rates(0, 30_002)
+    alphas, epsilons = agent.rates(0, 30_002).values()
     assert (alphas[0], epsilons[0]) == (1.0, 0.1)
     assert alphas[29_999:] == pytest.approx([0.5] * 3)
     assert epsilons[29_999:] == pytest.approx([0.0] * 3)
@@ -103,7 +103,7 @@ def test_alpha_and_epsilon_of_the_paper() -> None:
 
 def test_alpha_falls_geometrically_where_nobody_says() -> None:
     """An agent file from before has no other meaning: what it does not say is the default."""
-    alphas, _ = small_agent(alpha=1.0, alpha_end=0.5, episodes=100).rates(0, 100)
+    alphas = small_agent(alpha=1.0, alpha_end=0.5, episodes=100).rates(0, 100)["alpha"]
     assert np.diff(np.log(alphas)) == pytest.approx([math.log(0.5) / 99] * 99)
 
 

@@ -6,7 +6,8 @@ Its parameters carry the names of the FARL paper (appendix A) and of Thill 2015;
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Mapping
 from copy import copy
 from functools import partial
 from typing import Any, Literal, Self
@@ -17,15 +18,17 @@ from pydantic import Field, model_validator
 
 from boardlab.agents.base import Agent
 from boardlab.agents.learning import LearningAgent
+from boardlab.agents.tuple_views import LearnerTuples
 from boardlab.agents.wrapper import Wrapper, read_wrapper
 from boardlab.arguments import whole_number
+from boardlab.components.component import Component
 from boardlab.components.models import read_model
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
 from boardlab.learn.chooser import Chooser
 from boardlab.learn.episode import Settings
 from boardlab.learn.learner import Counts, Learner, NetworkOptions
-from boardlab.learn.rules import make_rule
+from boardlab.learn.rules import make_rule, rule_classes
 from boardlab.learn.schedules import Shape, schedule
 from boardlab.learn.values import Network
 from boardlab.ntuple.creation import make_tuples
@@ -136,7 +139,19 @@ class TDNTuple(LearningAgent):
                 return 1
             return 1 + math.floor(math.log(self.horizon_cut) / math.log(self.lam) + 1e-9)
 
+    class Facts(LearningAgent.Facts):
+        """The tuples, wherever they came from, and the size of the tables that they need."""
+
+        tuples: list[list[int]] = Field(max_length=10_000)
+        weights: int = Field(ge=1, lt=1 << 31)
+        """Weights of one table set."""
+        table_sets: int = Field(ge=1, le=1000)
+
     parameters: Parameters
+
+    @classmethod
+    def components(cls) -> Mapping[str, Mapping[str, type[Component]]]:
+        return {"rule": rule_classes()}
 
     def setup(self) -> None:
         p = self.parameters
@@ -227,22 +242,23 @@ class TDNTuple(LearningAgent):
         """Episodes learned so far."""
         return self.learner.episodes
 
-    def rates(self, first: int, count: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def rates(self, first: int, count: int) -> dict[str, NDArray[np.float64]]:
         """Alpha and epsilon of the episodes first..first+count-1."""
         p = self.parameters
         alpha_end = p.alpha if p.alpha_end is None else p.alpha_end
         epsilon_end = p.epsilon if p.epsilon_end is None else p.epsilon_end
-        return (
-            schedule(p.alpha_schedule, p.alpha, alpha_end, p.episodes, first, count),
-            schedule(p.epsilon_schedule, p.epsilon, epsilon_end, p.episodes, first, count),
-        )
+        return {
+            "alpha": schedule(p.alpha_schedule, p.alpha, alpha_end, p.episodes, first, count),
+            "epsilon": schedule(p.epsilon_schedule, p.epsilon, epsilon_end, p.episodes, first, count),
+        }
 
     def train(self, episodes: int, threads: int = 1) -> Counts:
         """Learn from so many more episodes of self-play."""
         episodes = whole_number(episodes, "the number of episodes", 0)
         threads = whole_number(threads, "the number of threads", 1)
         with self.turn:
-            return self.learner.train(*self.rates(self.episodes, episodes), threads)
+            rates = self.rates(self.episodes, episodes)
+            return self.learner.train(rates["alpha"], rates["epsilon"], threads)
 
     def compile(self) -> None:
         self.learner.compile()
@@ -260,18 +276,26 @@ class TDNTuple(LearningAgent):
             f" {self.parameters.rule}"
         )
 
+    # ------------------------------------------------------------ what was learned
+
+    def weights(self) -> dict[str, NDArray[Any]]:
+        return {"weights": self.learner.network.weights[:, :-1]}  # the last one is a spare weight that nobody reads
+
+    def tuple_views(self) -> LearnerTuples:
+        return LearnerTuples(self.game, self.learner)
+
     # ------------------------------------------------------------ files
 
-    def dump(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    def dump(self) -> tuple[Facts, dict[str, NDArray[Any]]]:
         """What must be kept besides game and parameters: facts for JSON, and arrays. Only weights that learning
         has touched are kept: their place, their value and their step-size memory."""
         learner = self.learner
-        facts = {
-            "episodes": learner.episodes,
-            "tuples": [list(t) for t in learner.layout.tuples],
-            "weights": learner.layout.num_weights,
-            "table_sets": learner.table_sets,
-        }
+        facts = self.Facts(
+            episodes=learner.episodes,
+            tuples=[list(t) for t in learner.layout.tuples],
+            weights=learner.layout.num_weights,
+            table_sets=learner.table_sets,
+        )
         arrays: dict[str, NDArray[Any]] = {"rng": np.stack(learner.streams)}
         for table in range(learner.table_sets):
             weights, memory = learner.network.weights[table, :-1], learner.network.memory[table, :-1]
@@ -290,28 +314,32 @@ class TDNTuple(LearningAgent):
         return facts, arrays
 
     @classmethod
-    def restored(
-        cls, game: Game, parameters: dict[str, Any], facts: dict[str, Any], array: Callable[..., NDArray[Any]]
-    ) -> Self:
+    def restored(cls, game: Game, parameters: dict[str, Any], facts: Facts, array: Callable[..., NDArray[Any]]) -> Self:
         """The agent that `dump` described. `array(name, dtype, most)` gives an array of at most `most` numbers."""
         agent = cls.__new__(cls)  # its tuples are those of the file, wherever they came from
         agent.game = game
         agent.parameters = read_model(cls.Parameters, parameters, cls.name)
-        agent._build(facts["tuples"])
+        agent._build(facts.tuples)
         learner = agent.learner
         weights = learner.layout.num_weights
-        if (weights, learner.table_sets) != (facts["weights"], facts["table_sets"]):
+        if (weights, learner.table_sets) != (facts.weights, facts.table_sets):
             raise BoardlabError(
-                f"the agent has {facts['table_sets']} tables of {facts['weights']:,} weights, but {game.spec} now"
+                f"the agent has {facts.table_sets} tables of {facts.weights:,} weights, but {game.spec} now"
                 f" needs {learner.table_sets} of {weights:,}; the game has changed since then"
             )
-        learner.episodes = facts["episodes"]
+        learner.episodes = facts.episodes
         learner.streams = [own_copy(row) for row in array("rng", np.uint64, 4 * _MOST_THREADS).reshape(-1, 4)]
         if not learner.streams or not all(row.any() for row in learner.streams):
             raise ValueError("it has no random numbers")  # from a state of zeros only zeros would follow
         for table in range(learner.table_sets):
             agent._restore_table(table, array)
         return agent
+
+    @classmethod
+    def described(cls, facts: Facts, shape: Callable[[str, type[np.generic]], tuple[int, ...]]) -> dict[str, str]:
+        learned = sum(math.prod(shape(f"weights{table}", np.float32)) for table in range(facts.table_sets))
+        weights = f"{learned:,} learned of {facts.weights * facts.table_sets:,} in {facts.table_sets} table sets"
+        return {"n-tuples": _lengths_text(facts.tuples), "weights": weights}
 
     def _restore_table(self, table: int, array: Callable[..., NDArray[Any]]) -> None:
         """Fill a table set with what `dump` kept of it."""
@@ -328,6 +356,11 @@ class TDNTuple(LearningAgent):
         learner.network.weights[table, places] = weights
         if slots:
             learner.network.memory[table, places] = memory.T
+
+
+def _lengths_text(tuples: list[list[int]]) -> str:
+    lengths = Counter(map(len, tuples))
+    return ", ".join(f"{count} of length {length}" for length, count in sorted(lengths.items()))
 
 
 def _is_finite(numbers: NDArray[np.float32]) -> bool:
