@@ -13,28 +13,22 @@ from boardlab.position import Position
 from boardlab.rng import Rng, random_below
 from boardlab.search.tree_search import SearchTooLarge
 from boardlab.solvers.base import Solver, solver_class
-from boardlab.solvers.exhaustive import ExhaustiveSolver
+from boardlab.solvers.exhaustive import MOST_BOARDS, ExhaustiveSolver, count_boards
 
 __all__ = ["Perfect", "seems_solvable"]
 
-MOST_BOARDS = 100_000_000
 MOST_POSITIONS = 10_000_000
 
 
 def seems_solvable(game: Game) -> bool:
     """Whether the perfect player tries to play the game."""
-    return _own_solver(game) is not None or _boards(game) <= MOST_BOARDS
+    return _own_solver(game) is not None or count_boards(game) <= MOST_BOARDS
 
 
 def _own_solver(game: Game) -> type[Solver] | None:
     """The solver of the game, where it is one that this player plays by."""
     cls = solver_class(game)
     return cls if cls and cls.player == Perfect.name else None
-
-
-def _boards(game: Game) -> int:
-    """How many boards there are at most, by the values of the cells; 1 where a game has no cells."""
-    return math.prod(int(n) for n in game.cell_values())
 
 
 class Perfect(Agent):
@@ -56,7 +50,7 @@ class Perfect(Agent):
         """Too many boards; a game of fewer may still turn out to be too large."""
         if seems_solvable(game):
             return None
-        return cls._too_large(game, f"about 10^{round(math.log10(_boards(game)))} boards")
+        return cls._too_large(game, f"about 10^{round(math.log10(count_boards(game)))} boards")
 
     @staticmethod
     def _too_large(game: Game, how: str) -> str:

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from boardlab.components.companion import Companion, Companions
 from boardlab.game import Game
+from boardlab.learn.oracle import Oracle
 from boardlab.position import Position
 
 __all__ = ["BookPlan", "Outcomes", "Progress", "Solver", "solver_class", "solver_of", "solvers"]
@@ -60,6 +61,10 @@ class Solver(Companion, ABC):
     def outcomes(self, position: Position, progress: Progress | None = None) -> Outcomes:
         """The values with the plies that the game lasts from here on; here None, since the values do not tell them."""
         return {action: (float(value), None) for action, value in self.values(position).items()}
+
+    def oracle(self) -> Oracle | None:
+        """The same knowledge for compiled code, as episodes of self-play use it; None where there is none."""
+        return None
 
     def book(self) -> BookPlan | None:
         """How its opening book is made; None where it has none."""

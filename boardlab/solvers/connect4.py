@@ -19,6 +19,7 @@ import numpy as np
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
 from boardlab.games.connect4 import ConnectFour
+from boardlab.learn.oracle import Oracle
 from boardlab.position import Position
 from boardlab.solvers.base import BookPlan, Outcomes, Progress, Solver
 from boardlab.solvers.bound_table import new_table
@@ -26,7 +27,15 @@ from boardlab.solvers.connect4_bits import BOARD, BOTTOM, canonical, has_four, p
 from boardlab.solvers.connect4_book import BOOK_FILE, OpeningBook, make_book
 from boardlab.solvers.connect4_search import STACK_SIZE, new_history, solve
 
-__all__ = ["ConnectFourSolver", "has_book", "is_standard", "plies_to_end", "score_at_distance", "shared_solver"]
+__all__ = [
+    "ConnectFourSolver",
+    "has_book",
+    "is_standard",
+    "package_book",
+    "plies_to_end",
+    "score_at_distance",
+    "shared_solver",
+]
 
 Board = tuple[int, int]
 """The stones of the player to move and the mask of all stones."""
@@ -66,7 +75,7 @@ class ConnectFourSolver:
         self._table = new_table(megabytes)
         self._history = new_history()
         self._nodes = np.zeros(1, np.int64)
-        self._book = _package_book() if book else None
+        self._book = package_book() if book else None
 
     @property
     def nodes(self) -> int:
@@ -148,6 +157,11 @@ class StandardConnectFour(Solver):
             outcomes[action] = float((score > 0) - (score < 0)), plies_to_end(score, ply)
         return outcomes
 
+    def oracle(self) -> Oracle:
+        from boardlab.solvers.connect4_oracle import ConnectFourOracle
+
+        return ConnectFourOracle()
+
     def book(self) -> BookPlan:
         return BookPlan(BOOK_FILE, 8, 12, make_book, OpeningBook.load)
 
@@ -159,7 +173,8 @@ def shared_solver() -> ConnectFourSolver:
 
 
 @cache
-def _package_book() -> OpeningBook | None:
+def package_book() -> OpeningBook | None:
+    """The opening book of the package, if there is one; it is read once."""
     return OpeningBook.load() if has_book() else None
 
 

@@ -21,6 +21,7 @@ import numpy as np
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
 from boardlab.games.dots import DotsAndBoxes
+from boardlab.learn.oracle import Oracle
 from boardlab.position import Position
 from boardlab.registry import make
 from boardlab.solvers.base import BookPlan, Outcomes, Progress, Solver
@@ -241,6 +242,11 @@ class SmallDotsAndBoxes(Solver):
                 progress(len(outcomes), len(legal))
             outcomes[action] = float(solver.value(position, action)), len(legal)
         return outcomes
+
+    def oracle(self) -> Oracle | None:
+        from boardlab.solvers.dots_oracle import DotsOracle
+
+        return DotsOracle(self.game) if refusal(self.game) is None else None
 
     def book(self) -> BookPlan | None:
         from boardlab.solvers.dots_book_making import make_dots_book

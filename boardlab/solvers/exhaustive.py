@@ -9,6 +9,7 @@ when the winner hurries and the loser does not.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -19,11 +20,19 @@ from boardlab.position import Position
 from boardlab.search.evaluation import StaticEvaluation
 from boardlab.search.tree_search import SearchTooLarge, TreeSearch
 
-__all__ = ["ExhaustiveSolver", "thorough_search"]
+__all__ = ["MOST_BOARDS", "ExhaustiveSolver", "count_boards", "thorough_search"]
 
 TABLE_MEGABYTES = 256
 MOST_POSITIONS = 50_000_000
 """So many positions a thorough search looks at before a game counts as too large; about half a minute."""
+
+MOST_BOARDS = 100_000_000
+"""Games with more boards are not tried."""
+
+
+def count_boards(game: Game) -> int:
+    """How many boards there are at most, by the values of the cells; 1 where a game has no cells."""
+    return math.prod(int(n) for n in game.cell_values())
 
 
 class Undecided(StaticEvaluation):

@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import reduce
 from operator import xor
+from typing import Any
 
-from boardlab.game import Game
+import numpy as np
+from numpy.typing import NDArray
+
+from boardlab.game import Game, State
 from boardlab.games.nim import Nim
+from boardlab.learn.oracle import Oracle
 from boardlab.position import Position
 from boardlab.solvers.base import Outcomes, Progress, Solver
 from boardlab.solvers.exhaustive import thorough_search
 
-__all__ = ["NimSolver", "nim_sum", "nim_value"]
+__all__ = ["NimOracle", "NimSolver", "nim_sum", "nim_value"]
 
 
 def nim_sum(heaps: Sequence[int]) -> int:
@@ -44,3 +49,19 @@ class NimSolver(Solver):
         values = self.values(position)
         plies = thorough_search(self.game).plies_to_end(position, values)
         return {action: (value, plies.get(action)) for action, value in values.items()}
+
+    def oracle(self) -> Oracle:
+        return NimOracle()
+
+
+class NimOracle(Oracle):
+    """Nim for two players, by the nim-sum."""
+
+    def value(self, game: Any, s: State, out: NDArray[np.float64]) -> bool:
+        total = 0
+        for heap in range(game.heaps):
+            total ^= int(s.heap[heap])
+        player = int(s.player)
+        out[player] = 1.0 if total != 0 else -1.0
+        out[1 - player] = -out[player]
+        return True
