@@ -207,7 +207,7 @@ def test_the_paper_preset_is_that_of_the_paper(spec: str) -> None:
     made = agent.parameters.model_dump()
     for name, value in {**COMMON, **APPENDIX_A6[spec]}.items():
         assert made[name] == value, name
-    assert [len(cells) for cells in agent.learner.layout.tuples] == TUPLE_LENGTHS[spec]
+    assert [len(cells) for cells in agent.learner.values.layout.tuples] == TUPLE_LENGTHS[spec]
 
 
 def test_the_quick_preset_learns_as_the_paper_does_but_shorter() -> None:
@@ -395,4 +395,4 @@ def test_tuples_from_a_file_are_kept_in_the_agent(tmp_path: Path) -> None:
     tuples.unlink()
     agent = load_agent(path)
     assert isinstance(agent, TDNTuple)
-    assert agent.learner.layout.tuples == ((0, 1, 2), (3, 4, 5), ())
+    assert agent.learner.values.layout.tuples == ((0, 1, 2), (3, 4, 5), ())

@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boardlab.game import Game
+from boardlab.learn.approximators.ntuple import NTuple
 from boardlab.learn.learner import Learner
-from boardlab.learn.values import activate
+from boardlab.learn.outputs import activate
 from boardlab.ntuple.indexing import make_board, set_up, variant_indices
 from boardlab.position import Position
 
@@ -61,29 +62,39 @@ class TupleViews(ABC):
 
 
 class LearnerTuples(TupleViews):
-    """The views of a `Learner`, whose network values afterstates."""
+    """The views of a `Learner` with n-tuples. Where each action has tables of its own, these count as table sets."""
 
     def __init__(self, game: Game, learner: Learner) -> None:
-        self.game, self.learner = game, learner
-        self.tuples, self.table_sets = learner.layout.tuples, learner.table_sets
+        values = learner.values
+        assert isinstance(values, NTuple)
+        self.game, self.learner, self.values, self.layout = game, learner, values, values.layout
+        self.outputs = game.num_actions if values.of_actions else 1
+        self.tuples, self.table_sets = values.layout.tuples, learner.table_sets * self.outputs
 
     def look(self, position: Position, player: int, action: int | None) -> Look:
-        network = self.learner.network
-        seen = position if action is None else position.copy().play(action)
+        values = self.values
+        afterstate = action is not None and not values.of_actions
+        seen = position.copy().play(action) if afterstate and action is not None else position
         cells = np.zeros(-(-self.game.num_cells // 8) * 8, np.int8)
-        if network.inversion:
+        if values.inversion:
             self.game.cells_of(seen.state, player, cells)
         else:
             self.game.cells(seen.state, cells)
-        found = network.weights[0 if self.table_sets == 1 else player][self._indices(cells)]
+        weights = self.learner.network.weights[0 if self.learner.table_sets == 1 else player]
+        indices = self._indices(cells)
+        if values.of_actions:
+            indices = indices + values.action_shifts[action or 0]
+        found = weights[indices]
+        if values.first_view and player == 1:
+            found = -found
         total = float(found.sum(dtype=np.float64))
-        value = (activate(network.output, total) - network.shift) / network.scale
+        value = (activate(values.output, total) - values.shift) / values.scale
         return Look(value, total, found.reshape(-1, len(self.tuples)))
 
     def _indices(self, cells: NDArray[np.int8]) -> NDArray[np.int32]:
         """The look-up indices of a board: symmetry by symmetry, and, where cells are exchangeable, variant by
         variant."""
-        structure = self.learner.layout.structure
+        structure = self.layout.structure
         if len(structure.pairs):
             board = make_board(self.game, structure, 1)
             found = np.zeros(len(structure.base) << len(structure.pairs), np.int32)
@@ -93,13 +104,14 @@ class LearnerTuples(TupleViews):
         return index
 
     def table(self, table_set: int, number: int) -> Table:
-        learner, layout = self.learner, self.learner.layout
-        start = layout.offsets[number]
+        learner, layout = self.learner, self.layout
+        table, output = divmod(table_set, self.outputs)
+        start = output * layout.num_weights + layout.offsets[number]
         entries = slice(start, start + layout.sizes[number])
-        weights = learner.network.weights[table_set, entries]
+        weights = learner.network.weights[table, entries]
         first = learner.rule.first_memory()  # what temporal coherence sums up (A), else the weight itself
-        kept = learner.network.memory[table_set, entries, -1] - np.float32(first[-1]) if first else weights
+        kept = learner.network.memory[table, entries, -1] - np.float32(first[-1]) if first else weights
         return Table(weights, np.abs(kept))
 
     def pattern(self, number: int, index: int) -> list[int]:
-        return self.learner.layout.pattern(number, index)
+        return self.layout.pattern(number, index)

@@ -18,7 +18,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from boardlab.compiler import Compilable, inlined
+from boardlab.compiler import Compilable, helper, inlined
 from boardlab.components.component import Component, settings_of, take_parameters
 from boardlab.game import Game
 from boardlab.learn.approximators.base import Moves
@@ -233,7 +233,7 @@ def keep(game: Any, work: Any, who: int, p: int, action: int) -> None:
     trace.owners[who, place] = p
 
 
-@inlined
+@helper
 def learn(work: Any, who: int, target: float, alpha: float, is_next: bool) -> None:
     """The newest position of a chain learns its target."""
     work.trace.adapt(work.values, work.network, work.rule, work.settings, who, target, alpha, is_next)

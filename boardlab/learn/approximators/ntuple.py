@@ -67,6 +67,11 @@ class NTuple(Approximator):
         return self._layout
 
     @property
+    def action_shifts(self) -> NDArray[np.int32]:
+        """How far the tables of each action lie behind those of action 0, shape (actions, entries)."""
+        return self._shifts
+
+    @property
     def summary(self) -> str:
         count = len(self._layout.tuples)
         return f"{count} n-tuple{'s' * (count > 1)}"

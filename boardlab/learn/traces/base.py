@@ -46,7 +46,7 @@ class Network(NamedTuple):
     @classmethod
     def of(cls, weights: NDArray[np.float32], memory: NDArray[np.float32], scalars: NDArray[np.float32]) -> Self:
         """The network with these numbers."""
-        return cls(weights, memory, scalars, weights.reshape(-1), memory.reshape(-1, memory.shape[2]))
+        return cls(weights, memory, scalars, weights.reshape(-1), memory.reshape(-1 if memory.size else 0, memory.shape[2]))
 
 
 class Trace(Compilable):
@@ -106,7 +106,7 @@ def apply_rule(rule: Any, weights: Any, notes: Any, count: int, e: Any, x: Any, 
     if rule.passes == 2:
         total = np.float32(0.0)
         for k in range(count):
-            total += rule.prepare(notes, k, e[k], x[k], signal)
+            total += np.float32(rule.prepare(notes, k, e[k], x[k], signal))
         signal = Signal(signal.alpha, signal.delta, signal.slope, signal.gamma, signal.ahead, total, signal.scalars)
         rule.settle(signal)
     for k in range(count):

@@ -31,6 +31,7 @@ class Horizon(Trace):
         self.vector = False
         self.gains = own_zeros((chains, length + 1), np.float32)
         self.e = own_zeros(most_active, np.float32)
+        self.zeros = own_zeros(most_active, np.float32)
         self.marks = own_zeros(marks, np.float32)
 
     @inlined_method
@@ -61,7 +62,7 @@ class Horizon(Trace):
         scalars = network.scalars[0 if len(network.scalars) == 1 else owner]
         ahead = np.float32(0.0)
         if rule.needs_next and is_next:
-            ahead = _ahead(self, values, network, who)
+            ahead = d * _ahead(self, who)
         decay = np.float32(1.0)
         for age in range(self.lengths[who]):
             count = self.counts[who, place]
@@ -73,11 +74,10 @@ class Horizon(Trace):
                 e = -e  # what is good for one of two players is bad for the other
             signal = Signal(step, delta, d, np.float32(settings.gamma), ahead, np.float32(0.0), scalars)
             if values.direct:
-                _move(
-                    rule, self, network, self.index[who, place], self.hits[who, place], count, e, signal, self.once
-                )
+                index, hits = self.index[who, place], self.hits[who, place]
+                _move(rule, self, network, index, hits, count, e, signal, self.once, age == 0)
             else:
-                _move(rule, self, network, self.active, self.x, len(self.active), e, signal, False)
+                _move(rule, self, network, self.active, self.x, len(self.active), e, signal, False, True)
             decay *= settings.fade
             place = place - 1 if place > 0 else self.index.shape[1] - 1
 
@@ -106,9 +106,10 @@ def _gather(side: Any, weights: Any, index: Any, count: int) -> None:
 
 @inlined
 def _move(
-    rule: Any, trace: Any, network: Any, index: Any, x: Any, count: int, e: Any, signal: Any, once: bool
+    rule: Any, trace: Any, network: Any, index: Any, x: Any, count: int, e: Any, signal: Any, once: bool, newest: bool
 ) -> None:
-    """Let the rule move the gathered weights of one position, and put them back."""
+    """Let the rule move the gathered weights of one position, and put them back. Only those of the newest position are
+    active (x), the others just eligible."""
     side, notes = trace.side, trace.notes
     weights, memory = network.flat, network.flat_memory
     for k in range(count):
@@ -116,12 +117,13 @@ def _move(
         for slot in range(rule.slots):
             notes[slot, k] = memory[i, slot]
     if once and rule.passes == 1:
+        active = x if newest else trace.zeros
         for k in range(count):
-            rule.update(side, notes, k, e, x[k], signal)
+            rule.update(side, notes, k, e, active[k], signal)
     else:
         for k in range(count):
             trace.e[k] = e * (np.float32(1.0 if x[k] != 0.0 else 0.0) if once else x[k])
-        apply_rule(rule, side, notes, count, trace.e, x, signal)
+        apply_rule(rule, side, notes, count, trace.e, x if newest else trace.zeros, signal)
     for k in range(count):
         i = np.uint64(index[k])
         weights[i] = side[k]
@@ -130,22 +132,17 @@ def _move(
 
 
 @helper
-def _ahead(trace: Any, values: Any, network: Any, who: int) -> Any:
-    """The sum of e_i * dV(s')/dw_i over the weights that the newest position and the next one share."""
+def _ahead(trace: Any, who: int) -> Any:
+    """The sum of e_i * x'_i over the weights that the newest position and the next one share."""
     place, fresh = trace.head[who], trace.fresh(who)
-    if not values.direct:
-        return np.float32(0.0)
     index, count = trace.index[who, place], trace.counts[who, place]
     for k in range(count):
         trace.marks[index[k]] = trace.gains[who, place] * trace.hits[who, place, k]
-    total = np.float32(0.0)
     shared = np.float32(0.0)
     for k in range(trace.counts[who, fresh]):
-        i, hits = trace.index[who, fresh, k], trace.hits[who, fresh, k]
-        total += network.flat[i] * hits
+        hits = trace.hits[who, fresh, k]
         if hits != 0.0:
-            shared += trace.marks[i] * hits
+            shared += trace.marks[trace.index[who, fresh, k]] * hits
     for k in range(count):
         trace.marks[index[k]] = 0.0
-    sign = np.float32(1.0) if trace.owners[who, place] == trace.owners[who, fresh] else np.float32(-1.0)
-    return sign * shared * np.float32(slope(values.output, activate(values.output, total)))
+    return shared if trace.owners[who, place] == trace.owners[who, fresh] else -shared

@@ -100,7 +100,7 @@ class TraceVector(Trace):
         d = np.float32(slope(values.output, value))
         ahead = np.float32(0.0)
         if rule.needs_next and is_next:
-            ahead = _dot_next(self, values, network, who)
+            ahead = d * _dot_next(self, who)
         scalars = network.scalars[0 if len(network.scalars) == 1 else owner]
         delta = sign * np.float32(target - value)
         signal = Signal(step, delta, d, np.float32(settings.gamma), ahead, np.float32(0.0), scalars)
@@ -217,20 +217,15 @@ def _leave(trace: Any, network: Any, rule: Any, who: int, cut: Any, everything: 
 
 
 @helper
-def _dot_next(trace: Any, values: Any, network: Any, who: int) -> Any:
-    """The sum of e_i * dV(s')/dw_i over the weights that have a trace and are active in the next position."""
-    if not values.direct:
-        return np.float32(0.0)
+def _dot_next(trace: Any, who: int) -> Any:
+    """The sum of e_i * x'_i over the weights that have a trace and are active in the next position."""
     places = trace.place_of[0 if len(trace.place_of) == 1 else who]
     fresh = trace.fresh(who)
-    total = np.float32(0.0)
     shared = np.float32(0.0)
     for k in range(trace.counts[who, fresh]):
         hits = trace.hits[who, fresh, k]
         if hits != 0.0:
-            i = np.uint64(trace.index[who, fresh, k])
-            total += network.flat[i] * hits
-            if places[i] > 0:
-                shared += trace.e[who, places[i] - 1] * hits
-    sign = np.float32(-1.0) if trace.owners[who, fresh] == 1 and len(trace.head) == 1 else np.float32(1.0)
-    return sign * shared * np.float32(slope(values.output, activate(values.output, total)))
+            place = places[np.uint64(trace.index[who, fresh, k])]
+            if place > 0:
+                shared += trace.e[who, place - 1] * hits
+    return -shared if trace.owners[who, fresh] == 1 and len(trace.head) == 1 else shared
