@@ -324,8 +324,8 @@ import numpy as np
 from boardlab.learn.rules import StepSizeRule
 
 class Halved(StepSizeRule):
-    def update(self, weights, memory, i, alpha, delta, e):
-        weights[i] += np.float32(0.5) * alpha * delta * e
+    def update(self, weights, memory, i, e, x, signal):
+        weights[i] += np.float32(0.5) * signal.alpha * signal.delta * e
 
 class Forgetful(Halved):
     slots = 1
