@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boardlab.compiler import helper
-from boardlab.learn.trail import dot
+from boardlab.learn.trail import dot, make_signal
 from boardlab.learn.values import activate, slope
 from boardlab.system.machine import own_zeros
 
@@ -107,6 +107,7 @@ def adapt_traces(
     delta = np.float32(target - value)
     step = np.float32(alpha / count) if settings.divide_alpha else np.float32(alpha)
     room = len(trail.weights)
+    signal = make_signal(trail, settings, step, delta, slope(network.output, value))
     for first in range(0, traces.sizes[player], room):
         n = min(room, traces.sizes[player] - first)
         for k in range(n):
@@ -116,7 +117,7 @@ def adapt_traces(
             for slot in range(rule.slots):
                 trail.memory[slot, k] = memory[i, slot]
         for k in range(n):
-            rule.update(trail.weights, trail.memory, k, step, delta, traces.e[k])
+            rule.update(trail.weights, trail.memory, k, traces.e[k], np.float32(0.0), signal)
         for k in range(n):
             i = traces.active[player, first + k]
             weights[i] = trail.weights[k]

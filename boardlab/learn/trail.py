@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 
 from boardlab.compiler import helper, inlined
 from boardlab.compiler.bits import prefetch_row
+from boardlab.learn.rules import Signal
 from boardlab.learn.values import activate, slope
 from boardlab.system.machine import own_zeros
 
-__all__ = ["Trail", "adapt", "announce", "dot", "look_back", "make_trail", "push_afterstate"]
+__all__ = ["Trail", "adapt", "announce", "dot", "look_back", "make_signal", "make_trail", "push_afterstate"]
 
 
 class Trail(NamedTuple):
@@ -131,7 +132,8 @@ def adapt(
             _gather(trail, weights, player, place)
         step = np.float32(alpha / trail.sizes[player, place]) if settings.divide_alpha else np.float32(alpha)
         e = trail.gain[player, place] * decay
-        _move(rule, trail, network.memory[table], weights, player, place, step, delta, e)
+        signal = make_signal(trail, settings, step, delta, trail.gain[player, trail.head[player]])
+        _move(rule, trail, network.memory[table], weights, player, place, age, e, signal)
         decay *= settings.fade
         place = (place + horizon - 1) % horizon
 
@@ -171,10 +173,18 @@ def dot(times: Any, values: Any, count: int) -> Any:
 
 
 @inlined
+def make_signal(trail: Any, settings: Any, step: Any, delta: Any, slope: Any) -> Any:
+    """What all weights of an update have in common."""
+    zero = np.float32(0.0)
+    return Signal(step, delta, np.float32(slope), np.float32(settings.gamma), zero, zero, trail.weights[:0])
+
+
+@inlined
 def _move(
-    rule: Any, trail: Any, memory: Any, weights: Any, player: int, place: int, step: Any, delta: Any, e: Any
+    rule: Any, trail: Any, memory: Any, weights: Any, player: int, place: int, age: int, e: Any, signal: Any
 ) -> None:
     """Let the rule move the gathered weights of one stored afterstate, and put them back."""
+    newest = np.float32(age == 0)
     index = trail.indices[player, place]
     count = trail.sizes[player, place]
     side, notes = trail.weights, trail.memory
@@ -183,7 +193,7 @@ def _move(
         for slot in range(rule.slots):
             notes[slot, k] = memory[i, slot]
     for k in range(count):
-        rule.update(side, notes, k, step, delta, e)
+        rule.update(side, notes, k, e, newest * trail.times[player, k], signal)
     for k in range(count):
         i = np.uint64(index[k])
         weights[i] = side[k]
