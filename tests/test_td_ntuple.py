@@ -40,7 +40,7 @@ def small_agent(**settings: Any) -> TDNTuple:
         ({"alhpa": 1}, "there is no parameter of td-ntuple 'alhpa'; did you mean 'alpha'? Known: episodes, tuples,"),
         (
             {"rule": "tlc"},
-            "there is no step-size rule 'tlc'; did you mean 'tcl'? Known: plain, tcl, tcl-delta, tcl-exp, tcl-pl",
+            "there is no step-size rule 'tlc'; did you mean 'tcl'? Known: alap, ",
         ),
         ({"tuples": "walk:70"}, "'walk:70' must give count and length, as walk:70x8 or walk:50x6+20x8"),
         ({"tuples": "walk:5x10"}, "Tic-tac-toe has 9 cells, so a tuple cannot have 10"),
@@ -324,8 +324,8 @@ import numpy as np
 from boardlab.learn.rules import StepSizeRule
 
 class Halved(StepSizeRule):
-    def update(self, weights, memory, i, alpha, delta, e):
-        weights[i] += np.float32(0.5) * alpha * delta * e
+    def update(self, weights, memory, i, e, x, signal):
+        weights[i] += np.float32(0.5) * signal.alpha * signal.delta * e
 
 class Forgetful(Halved):
     slots = 1
