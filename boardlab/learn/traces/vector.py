@@ -50,7 +50,7 @@ class TraceVector(Trace):
         super().__init__(chains, 1, most_kept, most_active, slots)
         self.replace, self.own, self.once, self.vector = replace, own, False, True
         lasting = longest if fade >= 1.0 else min(longest, math.ceil(math.log(CUT) / math.log(max(fade, CUT))) + 8)
-        room = min(weights, most_active * (lasting + SWEEP + 1))
+        room = min(weights, most_active * (lasting + SWEEP + 1)) + most_active  # so that one more always fits
         self.place_of = own_zeros((1 if own else chains, weights), np.int32)
         """Where the trace of a weight stands, counted from 1; 0 for none."""
         self.traced = own_zeros((chains, room), np.int32)
