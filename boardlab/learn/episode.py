@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from boardlab.compiler import helper, hot_kernel, inlined
 from boardlab.compiler.fences import BrokenRule
 from boardlab.learn.algorithms.base import forget
-from boardlab.learn.replay import learn_again
 from boardlab.rng import Rng
 
 __all__ = ["AT_LIMIT", "train_episodes"]
@@ -34,18 +33,17 @@ def train_episodes(game: Any, work: Any, alphas: NDArray[np.float64], epsilons: 
         moves = 0
         p: Any = 0
         rolled = False
-        while not game.is_over(s) and moves < settings.max_moves and not _is_read(work):
+        while not game.is_over(s) and moves < settings.max_moves and not work.script.is_at_end():
             p = np.int64(game.player(s))  # one integer type for all players: each other would be compiled anew
             work.moves.pace[0] = 1.0 - settings.haste * moves
             algorithm.move(game, work, p, alphas[episode], epsilons[episode], rng)
             moves += 1
-            if work.script.plays:
-                work.script.at[1] += 1
+            work.script.went_on()
             rolled = game.is_chance(s)
             if rolled:
                 _roll(game, work, s, rng)
                 work.values.follow(game, s)
-            learn_again(work, alphas[episode], rng)
+            work.replay.learn_again(work, alphas[episode], rng)
         _end(game, work, p, rolled, moves, alphas[episode])
         work.counts[0] += 1
         work.counts[1] += moves
@@ -57,10 +55,7 @@ def _start(game: Any, work: Any, rng: Rng) -> None:
     """A fresh episode: position, network, and nothing remembered."""
     s = work.states[0]
     work.states[0] = work.states[2]
-    if work.settings.choose_start and not work.script.plays:
-        game.random_start(s, rng)
-    else:
-        game.reset(s)
+    work.script.start(game, s, work.settings.choose_start, rng)
     _roll(game, work, s, rng)
     work.values.begin(game, s)
     game.scores(s, work.moves.scores)
@@ -70,19 +65,10 @@ def _start(game: Any, work: Any, rng: Rng) -> None:
 
 
 @inlined
-def _is_read(work: Any) -> bool:
-    """Whether the game that is replayed has no more actions."""
-    return work.script.is_at_end() if work.script.plays else False
-
-
-@inlined
 def _roll(game: Any, work: Any, s: Any, rng: Rng) -> None:
     """Draw the chance events that are due, or read them."""
     while game.is_chance(s):
-        if work.script.plays:
-            game.advance_chance(s, work.script.next_outcome())
-        else:
-            game.advance_chance(s, game.sample_chance(s, rng))
+        game.advance_chance(s, work.script.outcome(game, s, rng))
 
 
 @helper
@@ -100,8 +86,7 @@ def _end(game: Any, work: Any, last: int, rolled: bool, moves: int, alpha: float
         raise BrokenRule("the game is not over after max_moves actions: make it end, or set max_moves higher")
     for chain in range(len(work.trace.head)):
         forget(work, chain)
-    if work.script.plays:
-        work.script.next_game()
+    work.script.ended()
 
 
 @inlined

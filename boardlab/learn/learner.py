@@ -23,12 +23,12 @@ from boardlab.learn.chooser import Chooser
 from boardlab.learn.episode import train_episodes
 from boardlab.learn.oracle import Oracle
 from boardlab.learn.outputs import activate
-from boardlab.learn.replay import Replay
+from boardlab.learn.replay import NoReplay, Replay
 from boardlab.learn.rules import StepSizeRule
-from boardlab.learn.script import Script
+from boardlab.learn.script import NoScript, Script
 from boardlab.learn.team import SMALL_TABLES, Merge, train_together
 from boardlab.learn.traces.base import Network, Trace
-from boardlab.learn.traces.horizon import Horizon
+from boardlab.learn.traces.horizon import Horizon, SeeingHorizon
 from boardlab.learn.traces.vector import TraceVector
 from boardlab.rng import Rng, make_rng
 from boardlab.system.machine import free_memory, own_zeros
@@ -166,16 +166,16 @@ class Learner:
 
     @cached_property
     def replay(self) -> Replay:
-        """The replay memory, which all threads but the first do without."""
+        """The replay memory, empty where it has no capacity."""
         return Replay(self.parts.replay, self.values.most_kept, self.choices)
 
     def work(self) -> Work:
         """The work space of a single thread, made when it is first asked for."""
         if self._work is None:
-            self._work = self._make_work(self.network, self.replay)
+            self._work = self._make_work(self.network, self.replay if self.parts.replay else NoReplay())
         return self._work
 
-    def _make_work(self, network: Network, replay: Replay) -> Work:
+    def _make_work(self, network: Network, replay: NoReplay) -> Work:
         game = self.game
         return Work(
             algorithm=self.algorithm,
@@ -191,7 +191,7 @@ class Learner:
             chooser=self.make_chooser(network) if self.make_chooser else Chooser(),
             record=np.zeros((0, 4), np.int64),
             recorded=own_zeros(1, np.int64),
-            script=Script(),
+            script=NoScript(),
             replay=replay,
             oracle=self.parts.oracle,
         )
@@ -201,8 +201,9 @@ class Learner:
         sizes = (values.most_kept, values.most_active, rule.slots)
         if options.kind == "horizon":
             once = values.looks_once and not self.algorithm.one_chain
-            marks = self.all_weights if rule.needs_next else 0
-            return Horizon(self.chains, options.horizon, *sizes, once=once, marks=marks)
+            if rule.needs_next:
+                return SeeingHorizon(self.chains, options.horizon, *sizes, once=once, weights=self.all_weights)
+            return Horizon(self.chains, options.horizon, *sizes, once=once)
         return TraceVector(
             self.chains,
             *sizes,
@@ -255,7 +256,7 @@ class Learner:
             small = self.network.weights.size + self.network.memory.size <= SMALL_TABLES
             self._merge = Merge(self.network, threads) if small else None
             networks = self._merge.networks if self._merge else [self.network] * threads
-            self._team = [self._make_work(network, Replay(0, 0, 1)) for network in networks]
+            self._team = [self._make_work(network, NoReplay()) for network in networks]
         return self._team
 
     def compile(self) -> None:

@@ -3,20 +3,51 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from boardlab.compiler import Compilable
+from boardlab.rng import Rng
 from boardlab.system.machine import own_copy, own_zeros
 
-__all__ = ["Script"]
+__all__ = ["NoScript", "Script"]
 
 
-class Script(Compilable):
-    """Actions and chance outcomes of some games, one after the other; without any, moves are chosen as usual."""
+class NoScript(Compilable):
+    """Moves are chosen, and chance events are drawn, as usual."""
 
-    def __init__(self, games: Sequence[Sequence[int]] = (), chance: Sequence[Sequence[int]] = ()) -> None:
-        self.plays = len(games) > 0
+    def tells(self, actions: NDArray[np.int64]) -> bool:
+        """Put the action of this move at the front, where somebody else has chosen it; whether that is so."""
+        return False
+
+    def went_on(self) -> None:
+        """The action of this move has been played."""
+
+    def is_at_end(self) -> bool:
+        """Whether there are no more actions."""
+        return False
+
+    def outcome(self, game: Any, s: Any, rng: Rng) -> int:
+        """What chance brings."""
+        return game.sample_chance(s, rng)
+
+    def start(self, game: Any, s: Any, choose_start: bool, rng: Rng) -> None:
+        """Set up the start position."""
+        if choose_start:
+            game.random_start(s, rng)
+        else:
+            game.reset(s)
+
+    def ended(self) -> None:
+        """The game is over."""
+
+
+class Script(NoScript):
+    """Actions and chance outcomes of some games, one after the other."""
+
+    def __init__(self, games: Sequence[Sequence[int]], chance: Sequence[Sequence[int]]) -> None:
         self.actions = own_copy(np.array([a for game in games for a in game], np.int64))
         self.outcomes = own_copy(np.array([o for game in chance for o in game], np.int64))
         self.ends = own_copy(np.cumsum([len(game) for game in games], dtype=np.int64))
@@ -24,24 +55,25 @@ class Script(Compilable):
         self.at = own_zeros(3, np.int64)
         """Which game, which of all actions, which of all outcomes."""
 
-    # ------------------------------------------------------------ compiled
+    def tells(self, actions: NDArray[np.int64]) -> bool:
+        actions[0] = self.actions[self.at[1]]
+        return True
 
-    def next_game(self) -> None:
-        """The game that was read is over."""
+    def went_on(self) -> None:
+        self.at[1] += 1
+
+    def is_at_end(self) -> bool:
+        return bool(self.at[1] >= self.ends[self.at[0]])
+
+    def outcome(self, game: Any, s: Any, rng: Rng) -> int:
+        self.at[2] += 1
+        return int(self.outcomes[self.at[2] - 1])
+
+    def start(self, game: Any, s: Any, choose_start: bool, rng: Rng) -> None:
+        game.reset(s)
+
+    def ended(self) -> None:
         self.at[1] = self.ends[self.at[0]]
         if len(self.chance_ends) > 0:
             self.at[2] = self.chance_ends[self.at[0]]
         self.at[0] += 1
-
-    def is_at_end(self) -> bool:
-        """Whether the game has no more actions."""
-        return bool(self.at[1] >= self.ends[self.at[0]])
-
-    def action(self) -> int:
-        """The action of this move."""
-        return int(self.actions[self.at[1]])
-
-    def next_outcome(self) -> int:
-        """The outcome of this chance event."""
-        self.at[2] += 1
-        return int(self.outcomes[self.at[2] - 1])

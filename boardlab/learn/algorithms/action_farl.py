@@ -13,7 +13,6 @@ from typing import Any
 from boardlab.compiler import helper, inlined, inlined_method
 from boardlab.learn.algorithms.base import Algorithm, best_action, forget, keep, learn, note, options, remember
 from boardlab.learn.approximators.base import reward_of
-from boardlab.learn.replay import store_choices
 from boardlab.rng import Rng
 
 __all__ = ["QFarl", "SarsaFarl"]
@@ -76,7 +75,7 @@ def _adapt_agent(game: Any, work: Any, p: int, score: float, alpha: float, epsil
     reward = reward_of(work.values, False, score, work.paid[p])
     if work.rule.needs_next:
         keep(game, work, p, p, a)
-    store_choices(game, work, p, p, reward, False, False)
+    work.replay.store_choices(game, work, p, p, reward, False, False)
     learn(work, p, reward + work.settings.gamma * value, alpha, True)
     return int(a)
 
@@ -85,5 +84,5 @@ def _adapt_agent(game: Any, work: Any, p: int, score: float, alpha: float, epsil
 def _learn_result(game: Any, work: Any, p: int, alpha: float) -> None:
     if work.trace.lengths[p] > 0:
         reward = reward_of(work.values, True, work.moves.scores[p], work.paid[p])
-        store_choices(game, work, p, p, reward, False, True)
+        work.replay.store_choices(game, work, p, p, reward, False, True)
         learn(work, p, reward, alpha, False)

@@ -97,9 +97,9 @@ class Work(NamedTuple):
     recorded: NDArray[np.int64]
     """How many rows of it are used, shape (1,)."""
     script: Any
-    """Games that are replayed instead of self-play: a `Script`."""
+    """Games that are read instead of being played: a `Script`, or `NoScript`."""
     replay: Any
-    """A `Replay`."""
+    """A `Replay`, or `NoReplay`."""
     oracle: Any
     """The perfect player's opinion, an `Oracle`."""
 
@@ -149,8 +149,7 @@ def options(game: Any, work: Any, epsilon: float, rng: Rng) -> tuple[int, bool]:
     random. A random move is one action of all; the action of a replayed game is the only one."""
     s, actions, settings = work.states[0], work.moves.actions, work.settings
     n = game.legal_actions(s, actions)
-    if work.script.plays:
-        actions[0] = work.script.action()
+    if work.script.tells(actions):
         return 1, False
     if settings.take_wins:
         won = _winning_action(game, work, n)
@@ -163,7 +162,7 @@ def options(game: Any, work: Any, epsilon: float, rng: Rng) -> tuple[int, bool]:
     return work.chooser.narrow(game, s, actions, n, rng), False
 
 
-@inlined
+@helper
 def _winning_action(game: Any, work: Any, n: int) -> int:
     """An action that ends the game with a score above all others; -1 where there is none."""
     s, moves = work.states[1], work.moves

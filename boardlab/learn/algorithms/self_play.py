@@ -25,7 +25,6 @@ from boardlab.learn.algorithms.base import (
     take_scores,
 )
 from boardlab.learn.approximators.base import reward_of
-from boardlab.learn.replay import store_choices, store_next
 from boardlab.rng import Rng
 
 __all__ = ["QSelfPlay", "TDSelfPlay"]
@@ -67,7 +66,7 @@ class TDSelfPlay(_SelfPlay):
     def move(self, game: Any, work: Any, p: int, alpha: float, epsilon: float, rng: Rng) -> None:
         s, trace, values = work.states[0], work.trace, work.values
         n, is_random = options(game, work, epsilon, rng)
-        if work.rule.slots > 0 and trace.lengths[0] > 0 and not trace.vector:
+        if work.rule.slots > 0:
             trace.announce(work.network.flat_memory, 0)
         a, target = best_action(game, work, n, p, rng)
         reward = work.moves.rewards[work.counts[5]]
@@ -81,7 +80,7 @@ class TDSelfPlay(_SelfPlay):
         if trace.lengths[0] > 0:
             other = trace.owners[0, trace.head[0]] != p
             if not is_random or over:
-                store_next(work, 0, _seen_by_other(values, reward, over) if other else reward, other, over)
+                work.replay.store_next(work, 0, _seen_by_other(values, reward, over) if other else reward, other, over)
                 learn(work, 0, mirrored(values, target) if other else target, alpha, not over)
             else:
                 trace.skip(values, work.network, 0)
@@ -128,7 +127,7 @@ def _learn_best(game: Any, work: Any, p: int, alpha: float, rng: Rng) -> None:
     n = game.legal_actions(work.states[0], work.moves.actions)
     _, best = best_action(game, work, n, p, rng)
     value = mirrored(values, best) if owner != p else best
-    store_choices(game, work, 0, p, reward, owner != p, False)
+    work.replay.store_choices(game, work, 0, p, reward, owner != p, False)
     learn(work, 0, reward + work.settings.gamma * value, alpha, False)
 
 
@@ -136,5 +135,5 @@ def _learn_best(game: Any, work: Any, p: int, alpha: float, rng: Rng) -> None:
 def _learn_result(work: Any, alpha: float) -> None:
     owner = work.trace.owners[0, work.trace.head[0]]
     reward = reward_of(work.values, True, work.moves.scores[owner], work.paid[owner])
-    store_next(work, 0, reward, False, True)
+    work.replay.store_next(work, 0, reward, False, True)
     learn(work, 0, reward, alpha, False)

@@ -12,7 +12,6 @@ from typing import Any
 from boardlab.compiler import helper, inlined_method
 from boardlab.learn.algorithms.base import Algorithm, best_action, forget, keep, learn, note, options, remember
 from boardlab.learn.approximators.base import reward_of
-from boardlab.learn.replay import store_next
 from boardlab.rng import Rng
 
 __all__ = ["TDFarl"]
@@ -27,7 +26,7 @@ class TDFarl(Algorithm):
     def move(self, game: Any, work: Any, p: int, alpha: float, epsilon: float, rng: Rng) -> None:
         s, settings, trace = work.states[0], work.settings, work.trace
         n, is_random = options(game, work, epsilon, rng)
-        if work.rule.slots > 0 and trace.lengths[p] > 0 and not trace.vector:
+        if work.rule.slots > 0:
             trace.announce(work.network.flat_memory, p)
         a, target = best_action(game, work, n, p, rng)
         note(work, a, is_random, -1)
@@ -37,7 +36,7 @@ class TDFarl(Algorithm):
         if trace.lengths[p] > 0:
             if settings.learn_from_random or not is_random:
                 k = work.counts[5]
-                store_next(work, p, work.moves.rewards[k], False, not work.moves.open[k])
+                work.replay.store_next(work, p, work.moves.rewards[k], False, not work.moves.open[k])
                 learn(work, p, target, alpha, True)
             elif settings.reset_on_random:
                 forget(work, p)
@@ -62,5 +61,5 @@ class TDFarl(Algorithm):
 
 @helper
 def _learn_result(work: Any, p: int, reward: float, alpha: float) -> None:
-    store_next(work, p, reward, False, True)
+    work.replay.store_next(work, p, reward, False, True)
     learn(work, p, reward, alpha, False)

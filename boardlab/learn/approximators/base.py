@@ -2,8 +2,8 @@
 gradient. The output function sigma comes after it, learning knows nothing of what is inside.
 
 A position is kept as a list of (index, hits): for look-up tables and linear functions that is the gradient itself, every
-weight and how often it counts (`direct`); other approximators keep their inputs in the list, and `expand` makes the
-gradient of them. Indices count through all table sets, and each set ends with a spare weight that nobody reads.
+weight and how often it counts; an `ExpandingApproximator` keeps its inputs in the list, and makes the gradient of them
+when it is needed (`expand`). Indices count through all table sets, and each set ends with a spare weight that nobody reads.
 
 An approximator of one's own is a class in a file, `approximator=path/to/file.py:Class`. It derives from `Approximator`,
 sets its sizes in `design`, and has `begin`, `follow`, `rate` and `keep`; all of these are compiled.
@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from boardlab.compiler import Compilable, inlined
+from boardlab.compiler import Compilable, inlined, inlined_method
 from boardlab.components.component import Component, settings_of, take_parameters
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
@@ -26,7 +26,16 @@ from boardlab.learn.outputs import IDENTITY, LOGISTIC, OUTPUTS, TANH
 from boardlab.registry import Registry, split_spec
 from boardlab.system.machine import own_zeros
 
-__all__ = ["Approximator", "Moves", "Shape", "approximator_classes", "make_approximator", "make_moves", "reward_of"]
+__all__ = [
+    "Approximator",
+    "ExpandingApproximator",
+    "Moves",
+    "Shape",
+    "approximator_classes",
+    "make_approximator",
+    "make_moves",
+    "reward_of",
+]
 
 _STREAM = 78
 """Random initial weights come from a stream of their own."""
@@ -175,10 +184,47 @@ class Approximator(Component, Compilable, ABC):
     def keep(self, game: Any, s: Any, p: int, action: int, index: Any, hits: Any) -> int:
         """Write the list of the current position `s`, an afterstate of player p (or of his action in it); its length."""
 
+    @inlined_method
+    def look(self, index: Any, hits: Any, count: int, weights: Any, room: Any) -> Any:
+        """The gradient of a kept position as (indices, x, length), and its total. The weights that it is made of lie
+        side by side in `room.side` afterwards."""
+        side = room.side
+        for k in range(count):
+            side[k] = weights[np.uint64(index[k])]
+        return index, hits, count, dot(hits, side, count)
+
+
+class ExpandingApproximator(Approximator):
+    """Base class of approximators whose gradient is not what they keep of a position."""
+
+    direct = False
+
+    @abstractmethod
     def expand(self, index: Any, hits: Any, count: int, active: Any, x: Any) -> float:
-        """Write the gradient of a kept position, `most_active` weights, and return its total. Only where the list is
-        not the gradient itself."""
-        return 0.0
+        """Write the gradient of a kept position, `most_active` weights, and return its total."""
+
+    @inlined_method
+    def look(self, index: Any, hits: Any, count: int, weights: Any, room: Any) -> Any:
+        total = np.float32(self.expand(index, hits, count, room.active, room.x))
+        for k in range(len(room.active)):
+            room.side[k] = weights[np.uint64(room.active[k])]
+        return room.active, room.x, len(room.active), total
+
+
+@inlined
+def dot(hits: Any, weights: Any, count: int) -> Any:
+    """The sum of weights, each as often as it is hit. Four partial sums, so that additions overlap."""
+    zero = np.float32(0.0)
+    a, b, c, d = zero, zero, zero, zero
+    whole = count & ~3
+    for k in range(0, whole, 4):
+        a += hits[k] * weights[k]
+        b += hits[k + 1] * weights[k + 1]
+        c += hits[k + 2] * weights[k + 2]
+        d += hits[k + 3] * weights[k + 3]
+    for k in range(whole, count):
+        a += hits[k] * weights[k]
+    return (a + b) + (c + d)
 
 
 @inlined

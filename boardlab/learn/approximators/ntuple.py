@@ -121,15 +121,13 @@ class NTuple(Approximator):
         else:
             count = len(st.base)
             source = board.indices[view]
+            for k in range(count):
+                index[k] = source[k] + offset
+                hits[k] = one
             if self.of_actions:
                 shift = self.shifts[action]
                 for k in range(count):
-                    index[k] = source[k] + shift[k] + offset
-                    hits[k] = one
-            else:
-                for k in range(count):
-                    index[k] = source[k] + offset
-                    hits[k] = one
+                    index[k] += shift[k]
         _count_equal(index, hits, count, self.sizes[0], spare)
         return count
 

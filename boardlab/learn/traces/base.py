@@ -22,11 +22,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boardlab.compiler import Compilable, inlined, inlined_method
-from boardlab.compiler.bits import prefetch_row
 from boardlab.learn.rules import Signal
 from boardlab.system.machine import own_zeros
 
-__all__ = ["Network", "Trace", "apply_rule", "dot"]
+__all__ = ["Network", "Trace", "apply_rule"]
 
 
 class Network(NamedTuple):
@@ -75,29 +74,6 @@ class Trace(Compilable):
         """The place behind the newest position."""
         place = self.head[who] + 1
         return place if place < self.index.shape[1] else 0
-
-    @inlined_method
-    def announce(self, memory: Any, who: int) -> None:
-        """Fetch what the next adaptation of the newest position will need."""
-        place = self.head[who]
-        for k in range(self.counts[who, place]):
-            prefetch_row(memory, self.index[who, place, k])
-
-
-@inlined
-def dot(hits: Any, weights: Any, count: int) -> Any:
-    """The network's sum: every weight as often as it is hit. Four partial sums, so that additions overlap."""
-    zero = np.float32(0.0)
-    a, b, c, d = zero, zero, zero, zero
-    whole = count & ~3
-    for k in range(0, whole, 4):
-        a += hits[k] * weights[k]
-        b += hits[k + 1] * weights[k + 1]
-        c += hits[k + 2] * weights[k + 2]
-        d += hits[k + 3] * weights[k + 3]
-    for k in range(whole, count):
-        a += hits[k] * weights[k]
-    return (a + b) + (c + d)
 
 
 @inlined

@@ -19,7 +19,7 @@ import numpy as np
 from boardlab.compiler import helper, inlined_method
 from boardlab.learn.outputs import activate, gain, slope
 from boardlab.learn.rules import Signal
-from boardlab.learn.traces.base import Trace, apply_rule, dot
+from boardlab.learn.traces.base import Trace, apply_rule
 from boardlab.system.machine import own_zeros
 
 __all__ = ["TraceVector"]
@@ -48,7 +48,7 @@ class TraceVector(Trace):
     ) -> None:
         """`weights` in all; a chain has at most `longest` positions; `own`: no chain has weights of another."""
         super().__init__(chains, 1, most_kept, most_active, slots)
-        self.replace, self.own, self.once, self.vector = replace, own, False, True
+        self.replace, self.own = replace, own
         lasting = longest if fade >= 1.0 else min(longest, math.ceil(math.log(CUT) / math.log(max(fade, CUT))) + 8)
         room = min(weights, most_active * (lasting + SWEEP + 1)) + most_active  # so that one more always fits
         self.place_of = own_zeros((1 if own else chains, weights), np.int32)
@@ -79,6 +79,10 @@ class TraceVector(Trace):
             self.lengths[who] = 0
 
     @inlined_method
+    def announce(self, memory: Any, who: int) -> None:
+        """Nothing is to be fetched: it is here."""
+
+    @inlined_method
     def skip(self, values: Any, network: Any, who: int) -> None:
         """Nothing is to be done: its derivative is in the trace."""
 
@@ -94,13 +98,14 @@ class TraceVector(Trace):
         """Every weight with a trace learns."""
         place = self.head[who]
         owner, count = self.owners[who, place], self.counts[who, place]
-        value = self.value[who] if self.own else activate(values.output, _total(self, values, network, who))
+        value = self.value[who]
+        if not self.own:
+            _, _, _, total = values.look(self.index[who, place], self.hits[who, place], count, network.flat, self)
+            value = activate(values.output, total)
         sign = np.float32(-1.0) if owner == 1 and len(self.head) == 1 else np.float32(1.0)
         step = np.float32(alpha / count) if settings.divide_alpha else np.float32(alpha)
         d = np.float32(slope(values.output, value))
-        ahead = np.float32(0.0)
-        if rule.needs_next and is_next:
-            ahead = d * _dot_next(self, who)
+        ahead = d * _dot_next(self, who) if rule.needs_next and is_next else np.float32(0.0)
         scalars = network.scalars[0 if len(network.scalars) == 1 else owner]
         delta = sign * np.float32(target - value)
         signal = Signal(step, delta, d, np.float32(settings.gamma), ahead, np.float32(0.0), scalars)
@@ -122,19 +127,6 @@ class TraceVector(Trace):
 
 
 @helper
-def _total(trace: Any, values: Any, network: Any, who: int) -> Any:
-    """The total of the newest position; the gradient lies in `active` and `x` where it has to be expanded."""
-    place = trace.head[who]
-    count = trace.counts[who, place]
-    index, hits = trace.index[who, place], trace.hits[who, place]
-    if not values.direct:
-        return np.float32(values.expand(index, hits, count, trace.active, trace.x))
-    for k in range(count):
-        trace.side[k] = network.flat[np.uint64(index[k])]
-    return dot(hits, trace.side, count)
-
-
-@helper
 def _push(trace: Any, values: Any, network: Any, rule: Any, settings: Any, who: int) -> None:
     trace.head[who] = trace.fresh(who)
     trace.lengths[who] = 1
@@ -144,17 +136,16 @@ def _push(trace: Any, values: Any, network: Any, rule: Any, settings: Any, who: 
         x[k] = 0.0
     trace.waited[who] += 1
     place = trace.head[who]
-    count = trace.counts[who, place] if values.direct else len(trace.active)
+    index, hits, count, total = values.look(
+        trace.index[who, place], trace.hits[who, place], trace.counts[who, place], network.flat, trace
+    )
     if trace.waited[who] >= SWEEP or trace.sizes[who] + count > len(e):
         _sweep(trace, network, rule, who, count)
-    value = activate(values.output, _total(trace, values, network, who))
+    value = activate(values.output, total)
     trace.value[who] = value
     sign = np.float32(-1.0) if trace.owners[who, place] == 1 and len(trace.head) == 1 else np.float32(1.0)
     g = sign * np.float32(gain(values.output, value))
-    if values.direct:
-        _add(trace, network, rule, who, trace.index[who, place], trace.hits[who, place], count, g, sign)
-    else:
-        _add(trace, network, rule, who, trace.active, trace.x, count, g, sign)
+    _add(trace, network, rule, who, index, hits, count, g, sign)
 
 
 @helper
