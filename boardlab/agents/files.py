@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from boardlab.agents.base import Agent
 from boardlab.agents.classes import agent_classes
 from boardlab.agents.learning import LearningAgent
 from boardlab.errors import BoardlabError, printable
@@ -20,10 +21,10 @@ def load_agent(path: Path | str) -> LearningAgent:
     return stored_agent(read_agent_file(Path(path)))
 
 
-def stored_agent(file: AgentFile) -> LearningAgent:
-    """The agent of an open file, with its history."""
+def stored_agent(file: AgentFile, cls: type[Agent] | None = None) -> LearningAgent:
+    """The agent of an open file, with its history; its class is found by its name unless it is given."""
     about = file.about
-    cls = agent_classes().get(about.agent)
+    cls = cls or agent_classes().get(about.agent)
     if cls is None or not issubclass(cls, LearningAgent):
         raise BoardlabError(f"{file.path} holds an agent {printable(about.agent)!r}, which this boardlab does not have")
     with explained(file.path):

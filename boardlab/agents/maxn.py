@@ -19,6 +19,8 @@ class MaxN(Agent):
     at the limit the scores so far count. For two players this is minimax, with alpha-beta."""
 
     name = "max-n"
+    greedy = True
+    bounded = True
     default_depth = 6
 
     class Parameters(Agent.Parameters):

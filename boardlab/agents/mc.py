@@ -18,6 +18,7 @@ class MonteCarlo(Agent):
     """Plays many random games after each legal action and chooses the action with the best mean score."""
 
     name = "mc"
+    bounded = True
 
     class Parameters(Agent.Parameters):
         """The options of flat Monte Carlo."""

@@ -17,6 +17,7 @@ class Mcts(Agent):
     random games are promising, and plays the action that it visited most."""
 
     name = "mcts"
+    bounded = True
     default_iterations = 10_000
 
     class Parameters(Agent.Parameters):

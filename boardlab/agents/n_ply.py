@@ -42,6 +42,16 @@ class NPly(Wrapper, MaxN):
         """It plays every game."""
         return None
 
+    @property
+    def greedy(self) -> bool:  # type: ignore[override] # with a depth of 0 it is the agent
+        """With a depth of 0, only if the wrapped agent is."""
+        return self.parameters.depth != 0 or self.agent.greedy
+
+    @property
+    def bounded(self) -> bool:  # type: ignore[override]
+        """With a depth of 0, only if the wrapped agent is."""
+        return self.parameters.depth != 0 or self.agent.bounded
+
     def at_the_limit(self) -> StaticEvaluation:
         """What the wrapped agent thinks."""
         return self.evaluation
