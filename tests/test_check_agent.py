@@ -53,7 +53,7 @@ GAMES = (
 
 
 def passes(spec: str, game: str, positions: int = 20) -> None:
-    report = check_agent(spec, game, positions=positions)
+    report = check_agent(spec, game, positions=positions, seconds=600.0)
     assert report.violation is None and report.positions == positions
     assert not any("not enough memory" in reason for reason in report.skipped)
 

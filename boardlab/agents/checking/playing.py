@@ -47,14 +47,16 @@ class Player:
         self.answers: list[Answer] = []
 
     def play(self, positions: int, seconds: float) -> None:
-        """Ask in so many positions, or in as many as the time allows; one game is always begun."""
-        end = perf_counter() + seconds
+        """Ask in so many positions, or in as many as the time allows, which begins when the first answer is there: it
+        may have to be compiled."""
+        end = math.inf
         position = self.game.start()
-        while self.positions < positions and (self.games == 0 or perf_counter() < end):
+        while self.positions < positions and perf_counter() < end:
             self.games += 1
             position = self.game.start().roll(self.rng)
             while not position.is_over and self.positions < positions and perf_counter() < end:
                 self._step(position)
+                end = min(end, perf_counter() + seconds)
         while not position.is_over:
             self._go_on(position)
         self._ask_in_vain(position)
