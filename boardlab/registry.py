@@ -52,8 +52,9 @@ Thing = TypeVar("Thing", bound=Component)
 class Registry(Generic[Thing]):
     """All classes of one kind: those that derive from `base`."""
 
-    def __init__(self, kind: str, base: type[Thing], package: str) -> None:
-        self.kind, self.base, self.package = kind, base, package
+    def __init__(self, kind: str, base: type[Thing], package: str, group: str = "") -> None:
+        """`group` is that of the entry points, where it is not called like the package."""
+        self.kind, self.base, self.package, self.group = kind, base, package, group or package
 
     @cached_property
     def classes(self) -> dict[str, type[Thing]]:
@@ -62,7 +63,7 @@ class Registry(Generic[Thing]):
         for info in pkgutil.iter_modules(importlib.import_module(self.package).__path__):
             module = importlib.import_module(f"{self.package}.{info.name}")
             found.update({cls.name: cls for cls in self.classes_in(module) if cls.name and not inspect.isabstract(cls)})
-        for entry in entry_points(group=self.package):
+        for entry in entry_points(group=self.group):
             try:
                 found.setdefault(entry.name, entry.load())
             except Exception as error:  # somebody else's broken package must not take our games away

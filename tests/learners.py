@@ -9,10 +9,11 @@ import numpy as np
 from reference_learner import Key, Options, ReferenceLearner
 
 from boardlab.game import Game
-from boardlab.learn.episode import Settings
-from boardlab.learn.learner import Learner, NetworkOptions
+from boardlab.learn.algorithms.base import Settings, make_algorithm
+from boardlab.learn.approximators.base import Shape, make_approximator
+from boardlab.learn.learner import Learner, Parts, TraceOptions
 from boardlab.learn.rules import make_rule
-from boardlab.ntuple.layout import Layout, make_layout
+from boardlab.ntuple.layout import Layout
 
 ROOM = 5000
 """Longest game that can be recorded, in moves."""
@@ -24,8 +25,6 @@ def make_learner(game: Game, options: Options, seed: int) -> Learner:
     settings = Settings(
         gamma=o.gamma,
         fade=np.float32(o.gamma * o.lam),
-        use_traces=o.traces,
-        replace_traces=o.replace,
         learn_from_random=o.learn_from_random,
         reset_on_random=o.reset,
         farl_others=o.farl_others,
@@ -34,22 +33,27 @@ def make_learner(game: Game, options: Options, seed: int) -> Learner:
         divide_alpha=o.divide_alpha,
         max_moves=o.max_moves,
     )
-    layout = make_layout(game, o.tuples, symmetries=o.symmetries)
-    network = NetworkOptions(o.tables, o.output, o.horizon)
-    return Learner(game, layout, make_rule(o.rule, o.initial, o.beta), network, settings, seed)
+    kind = ("replacing" if o.replace else "accumulating") if o.traces else "horizon"
+    values = make_approximator("ntuple")
+    tuples = tuple(tuple(t) for t in o.tuples)
+    values.design(game, Shape(tables=o.tables, output=o.output, tuples=tuples, symmetries=o.symmetries))
+    parts = Parts(
+        values, make_algorithm("td-farl"), make_rule(o.rule, o.initial, o.beta), TraceOptions(kind, o.horizon)
+    )
+    return Learner(game, parts, settings, seed)
 
 
 def train_recorded(
     learner: Learner, alphas: np.ndarray, epsilons: np.ndarray
 ) -> Iterator[tuple[list[tuple[int, bool]], np.ndarray]]:
     """Train episode by episode; give the moves of each and the state of the random numbers before it."""
-    work = learner.work()._replace(record=np.zeros((ROOM, 3), np.int64))
+    work = learner.work()._replace(record=np.zeros((ROOM, 4), np.int64))
     learner._work = work
     for k in range(len(alphas)):
         before = learner.streams[0].copy()
         moves = learner.train(alphas[k : k + 1], epsilons[k : k + 1]).moves
         assert moves < ROOM
-        yield [(int(action), bool(was_random)) for action, was_random, _ in work.record[:moves]], before
+        yield [(int(action), bool(was_random)) for action, was_random, _, _ in work.record[:moves]], before
 
 
 def train_both(

@@ -261,8 +261,8 @@ class ReferenceLearner:
         return total
 
     def slope(self, value: float) -> float:
-        """sigma' from the value."""
-        return {"tanh": 1 - value**2, "logistic": value * (1 - value), "identity": 1.0}[self.options.output]
+        """sigma' from the value; 1 for a logistic output, whose loss is the cross-entropy."""
+        return {"tanh": 1 - value**2, "logistic": 1.0, "identity": 1.0}[self.options.output]
 
     # ------------------------------------------------------------ rewards and choices
 

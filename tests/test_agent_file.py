@@ -22,7 +22,7 @@ from training_files import learned, small_agent
 from typer.testing import CliRunner
 
 from boardlab import BoardlabError, make, train
-from boardlab.agents.files import load_agent, stored_agent
+from boardlab.agents.files import described_file, load_agent, stored_agent
 from boardlab.agents.td_ntuple import TDNTuple
 from boardlab.cli.main import app
 from boardlab.lab.history import CurvePoint, History, history_in, history_of
@@ -121,7 +121,8 @@ def test_weights_never_visited_cost_nothing(tmp_path: Path) -> None:
     agent.train(5)
     agent.save(tmp_path / "a.agent")
     file = read_agent_file(tmp_path / "a.agent")
-    assert file.learned_weights() == np.count_nonzero(agent.learner.network.weights[:, :-1])
+    learned_weights = np.count_nonzero(agent.learner.network.weights[:, :-1])
+    assert described_file(file)["weights"].startswith(f"{learned_weights:,} learned of ")
 
 
 def test_a_newer_file_may_take_the_place_of_one_that_is_being_read(tmp_path: Path) -> None:
@@ -185,7 +186,7 @@ def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
 SAVE_FOR_EVER = """
 import sys
 from pathlib import Path
-from boardlab.agents.files import load_agent
+from boardlab.agents.files import described_file, load_agent
 path = Path(sys.argv[1])
 agent = load_agent(path)
 while True:

@@ -25,7 +25,7 @@ def agent_file(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     (folder / "tuples.json").write_text(json.dumps(TUPLES))
     agent = TDNTuple(make("tictactoe"), tuples=str(folder / "tuples.json"), symmetries=False)
     learner = agent.learner
-    for k, start in enumerate(learner.layout.offsets):
+    for k, start in enumerate(learner.values.layout.offsets):
         learner.network.weights[:, start : start + 3 ** len(TUPLES[k])] = 0.01 * (k + 1)
     agent.save(folder / "made.agent")
     return (folder / "made.agent").read_bytes()

@@ -32,6 +32,7 @@ FAST = [
     *(("dots-perfect", "dots:rows=2,columns=2"), ("random", "2048"), ("random", "nim:players=3")),
 ]
 """Each of our agents; the games are those that other tests have compiled them for."""
+LEARNERS_OF_OURS = [name for name, cls in agent_classes().items() if issubclass(cls, LearningAgent)]
 GENERAL = (
     "mcts:iterations=20",
     "mc:rollouts=2",
@@ -65,7 +66,14 @@ def test_our_agents_keep_their_promises(spec: str, game: str) -> None:
 
 def test_every_agent_of_ours_is_checked_but_those_of_other_programs() -> None:
     wanted = {name for name, cls in agent_classes().items() if not cls.runs_programs}
-    assert {spec.partition(":")[0] for spec, _ in FAST} == wanted
+    assert {spec.partition(":")[0] for spec, _ in FAST} | set(LEARNERS_OF_OURS) == wanted
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", LEARNERS_OF_OURS)
+@pytest.mark.parametrize("game", ["tictactoe", "connect4"])
+def test_our_learners_keep_their_promises(name: str, game: str) -> None:
+    passes(name, game, 50)
 
 
 @pytest.mark.slow

@@ -244,14 +244,14 @@ def test_ctrl_c_keeps_the_agent_and_says_how_to_go_on() -> None:
     assert "stopped early; resume with boardlab train --resume 'a b.agent'" in lines
     assert "play against it with       boardlab play tictactoe --seat human --seat 'a b.agent'" in lines
     about = read_agent_file(Path("a b.agent")).about
-    assert about.facts.episodes >= 4000
+    assert about.facts["episodes"] >= 4000
     assert not about.history["finished"]
     told = [int(number.replace(",", "")) for number in re.findall(r"([\d,]+) episodes: ", out)]
     assert [p["episodes"] for p in about.history["evaluations"]] == told
     # it goes on as if it had never been stopped
     straight = load_agent("a b.agent")
     straight.train(1000)
-    train("--resume", "a b.agent", "-n", str(about.facts.episodes + 1000), "--evaluate-every", "2000000")
+    train("--resume", "a b.agent", "-n", str(about.facts["episodes"] + 1000), "--evaluate-every", "2000000")
     assert learned(load_agent("a b.agent")) == learned(straight)
 
 

@@ -46,7 +46,7 @@ def agree(
     chosen = Options(make_tuples(make_game(), tuples, 5), **options)
     alphas, epsilons = np.linspace(*alpha, episodes), np.linspace(*epsilon, episodes)
     learner, reference = train_both(make_game, chosen, alphas, epsilons, seed=3)
-    layout, network = learner.layout, learner.network
+    layout, network = learner.values.layout, learner.network
     assert largest_difference(by_pattern(layout, network.weights), reference.w) < TOLERANCE
     if chosen.rule != "plain":
         for slot, counters in enumerate((reference.N, reference.A)):
@@ -190,7 +190,7 @@ def test_every_switch_changes_what_is_learned(switch: str) -> None:
     for options in (BASE, replace(BASE, **{switch: CHANGES[switch]})):
         learner = make_learner(TicTacToe(), options, seed=3)
         learner.train(np.full(50, 0.1), np.full(50, 0.3))
-        trained.append(by_pattern(learner.layout, learner.network.weights))
+        trained.append(by_pattern(learner.values.layout, learner.network.weights))
     assert largest_difference(*trained) > 0.001
 
 

@@ -116,7 +116,7 @@ def test_a_training_ends_with_its_workers_and_loses_nothing(tmp_path: Path, how:
         ends_with_its_workers(process, how, tmp_path)
         assert process.returncode == (0 if how == signal.SIGTERM else -signal.SIGKILL)
     about = read_agent_file(tmp_path / "a.agent").about
-    assert (about.facts.episodes, about.history["finished"]) == (1000, False)
+    assert (about.facts["episodes"], about.history["finished"]) == (1000, False)
 
 
 @pytest.mark.slow
@@ -127,7 +127,7 @@ def test_a_signal_for_the_whole_group_keeps_the_agent_too(tmp_path: Path) -> Non
         os.killpg(process.pid, signal.SIGTERM)
         assert process.wait(timeout=60) == 0
         wait_until(lambda: all_gone(family), 60)
-    assert read_agent_file(tmp_path / "a.agent").about.facts.episodes == 1000
+    assert read_agent_file(tmp_path / "a.agent").about.facts["episodes"] == 1000
 
 
 # ------------------------------------------------------------ the arena
@@ -176,7 +176,7 @@ def test_all_processes_of_an_arena_end_with_it(tmp_path: Path, how: signal.Signa
     finally:
         arena.kill()
         arena.communicate()
-    assert read_agent_file(tmp_path / "runs" / run / "run.agent").about.facts.episodes > 1000
+    assert read_agent_file(tmp_path / "runs" / run / "run.agent").about.facts["episodes"] > 1000
 
 
 # ------------------------------------------------------------ programs of others

@@ -163,12 +163,12 @@ class Visits(StepSizeRule):
     def first_memory(self):
         return (0.0,)
 
-    def update(self, weights, memory, i, alpha, delta, e):
+    def update(self, weights, memory, i, e, x, signal):
         visits = memory[0, i]
         share = 1.0 + visits / self.patience
         if self.power == 2:
             share = share * share
-        weights[i] += alpha * delta * e / share
+        weights[i] += signal.alpha * signal.delta * e / share
         memory[0, i] = visits + 1.0
 '''
 

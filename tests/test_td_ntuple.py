@@ -40,7 +40,7 @@ def small_agent(**settings: Any) -> TDNTuple:
         ({"alhpa": 1}, "there is no parameter of td-ntuple 'alhpa'; did you mean 'alpha'? Known: episodes, tuples,"),
         (
             {"rule": "tlc"},
-            "there is no step-size rule 'tlc'; did you mean 'tcl'? Known: plain, tcl, tcl-delta, tcl-exp, tcl-pl",
+            "there is no step-size rule 'tlc'; did you mean 'tcl'? Known: alap, ",
         ),
         ({"tuples": "walk:70"}, "'walk:70' must give count and length, as walk:70x8 or walk:50x6+20x8"),
         ({"tuples": "walk:5x10"}, "Tic-tac-toe has 9 cells, so a tuple cannot have 10"),
@@ -93,7 +93,7 @@ def test_an_impossible_size_is_refused_with_its_number() -> None:
 def test_alpha_and_epsilon_of_the_paper() -> None:
     """TicTacToe: alpha falls linearly from 1 to 0.5 and epsilon from 0.1 to 0 (section 3), and both stay there."""
     agent = TDNTuple(GAME, **preset_settings(GAME, "paper"))
-    alphas, epsilons = agent.rates(0, 30_002)
+    alphas, epsilons = agent.rates(0, 30_002).values()
     assert (alphas[0], epsilons[0]) == (1.0, 0.1)
     assert alphas[29_999:] == pytest.approx([0.5] * 3)
     assert epsilons[29_999:] == pytest.approx([0.0] * 3)
@@ -103,7 +103,7 @@ def test_alpha_and_epsilon_of_the_paper() -> None:
 
 def test_alpha_falls_geometrically_where_nobody_says() -> None:
     """An agent file from before has no other meaning: what it does not say is the default."""
-    alphas, _ = small_agent(alpha=1.0, alpha_end=0.5, episodes=100).rates(0, 100)
+    alphas = small_agent(alpha=1.0, alpha_end=0.5, episodes=100).rates(0, 100)["alpha"]
     assert np.diff(np.log(alphas)) == pytest.approx([math.log(0.5) / 99] * 99)
 
 
@@ -207,7 +207,7 @@ def test_the_paper_preset_is_that_of_the_paper(spec: str) -> None:
     made = agent.parameters.model_dump()
     for name, value in {**COMMON, **APPENDIX_A6[spec]}.items():
         assert made[name] == value, name
-    assert [len(cells) for cells in agent.learner.layout.tuples] == TUPLE_LENGTHS[spec]
+    assert [len(cells) for cells in agent.learner.values.layout.tuples] == TUPLE_LENGTHS[spec]
 
 
 def test_the_quick_preset_learns_as_the_paper_does_but_shorter() -> None:
@@ -324,8 +324,8 @@ import numpy as np
 from boardlab.learn.rules import StepSizeRule
 
 class Halved(StepSizeRule):
-    def update(self, weights, memory, i, alpha, delta, e):
-        weights[i] += np.float32(0.5) * alpha * delta * e
+    def update(self, weights, memory, i, e, x, signal):
+        weights[i] += np.float32(0.5) * signal.alpha * signal.delta * e
 
 class Forgetful(Halved):
     slots = 1
@@ -395,4 +395,4 @@ def test_tuples_from_a_file_are_kept_in_the_agent(tmp_path: Path) -> None:
     tuples.unlink()
     agent = load_agent(path)
     assert isinstance(agent, TDNTuple)
-    assert agent.learner.layout.tuples == ((0, 1, 2), (3, 4, 5), ())
+    assert agent.learner.values.layout.tuples == ((0, 1, 2), (3, 4, 5), ())

@@ -39,12 +39,12 @@ def test_reports_and_evaluations() -> None:
     learning = [r for r in reports if not r.evaluation]
     assert [r.episodes for r in learning] == sorted({r.episodes for r in learning})
     assert all(r.episodes_per_second > 0 and r.moves_per_second > r.episodes_per_second for r in learning)
-    assert (reports[-1].alpha, reports[-1].epsilon) == pytest.approx((0.3, 0.02))
+    assert reports[-1].rates == pytest.approx({"alpha": 0.3, "epsilon": 0.02})
     history = run.history
     assert [p.episodes for p in history.evaluations] == [300, 600, 900, 1000]
     assert [p.score for p in history.evaluations] == [300, 600, 900, 1000]
     assert [p.seconds for p in history.evaluations] == sorted(p.seconds for p in history.evaluations)
-    assert history.evaluations[-1].alpha == pytest.approx(0.3)
+    assert history.evaluations[-1].rates["alpha"] == pytest.approx(0.3)
     assert 5000 < history.moves < 9000
     assert history.finished
     assert history.procedure == "told"
@@ -108,7 +108,7 @@ def test_a_run_is_saved_at_its_beginning_at_checkpoints_and_at_the_end(tmp_path:
     path = tmp_path / "new" / "a.agent"
     run = TrainingRun(small_agent(), Plan(500, path=path, checkpoint_seconds=0.0))
     found = [read_agent_file(path).about for _ in run.run()]  # while it is suspended after each stretch
-    episodes = [about.facts.episodes for about in found]
+    episodes = [about.facts["episodes"] for about in found]
     assert episodes[0] == 0
     assert episodes == sorted(episodes)
     assert len(set(episodes)) > 3
@@ -189,7 +189,7 @@ def test_an_evaluation_that_was_given_up_is_made_up_for(tmp_path: Path) -> None:
         finish(first)
     first.save()
     file = read_agent_file(path)
-    assert file.about.facts.episodes == 100
+    assert file.about.facts["episodes"] == 100
     agent = stored_agent(file)
     second = TrainingRun(agent, Plan(300, evaluate=told, evaluate_every=100, path=path))
     assert [p.episodes for p in finish(second).history.evaluations] == [100, 200, 300]

@@ -73,7 +73,8 @@ def test_upload_list_download_rename_delete(client: Client, agent_bytes: bytes) 
     assert file["created"] == "2024-01-01T00:00:00+00:00"
     assert file["strength"] is None and file["problem"] is None
     assert file["parameters"]["rule"] == "plain"
-    assert file["tuple_lengths"] == [6, 6, 6]
+    assert file["figures"]["n-tuples"] == "3 of length 6"
+    assert file["figures"]["weights"].endswith(" learned of 4,374 in 2 table sets")
     listed = client.get("/api/files").json()
     assert listed == [{key: file[key] for key in listed[0]}]
     assert client.get("/api/files", params={"game": "tictactoe"}).json() == listed

@@ -15,7 +15,7 @@ from boardlab import make
 from boardlab.agents.td_ntuple import TDNTuple
 from boardlab.position import Position
 from boardlab.rng import make_rng, random_below
-from boardlab.web.processes.tuple_views import contributions
+from boardlab.web.processes.agent_views import contributions
 from boardlab.web.server.models import AgentChoice
 
 PERFECT = {"agent": "perfect"}
@@ -247,7 +247,7 @@ def test_exchangeable_cells_count_all_their_variants() -> None:
                 values = [int(board[permutation[cell]]) for cell in members]
                 index = next(k for k in range(layout.sizes[t]) if layout.pattern(t, k) == values)
                 expected[t] += float(weights[1, layout.offsets[t] + index])
-    found = contributions(agent, position, 1)
+    found = contributions(agent, position, 1, None)
     assert {line["index"]: line["contribution"] for line in found["tuples"]} == pytest.approx(expected, abs=1e-5)
 
 

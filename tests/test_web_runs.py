@@ -125,7 +125,8 @@ def test_a_run_learns_shows_its_curve_and_leaves_its_agent(client: Client, monke
     assert done["bytes"] == small_agent().learner.memory_needed
     assert [point["episodes"] for point in done["curve"]] == [250, 500, 750, 1000]
     assert all(-1 <= point["low"] <= point["score"] <= point["high"] <= 1 for point in done["curve"])
-    assert (done["alpha"], done["epsilon"]) == pytest.approx((0.3, 0.02))
+    assert done["rates"] == pytest.approx({"alpha": 0.3, "epsilon": 0.02})
+    assert done["agent"] == "td-ntuple"
     assert learned(load_agent(path_of(client, done))) == learned(straight(1000))
     (file,) = client.get("/api/files").json()
     assert (file["id"], file["name"], file["episodes"]) == (done["file"], "pupil", 1000)
@@ -146,7 +147,11 @@ def test_a_preset_with_two_threads(client: Client) -> None:
     run = reach(client, start(client, preset="paper", options={}, threads=2), "finished")
     assert (run["preset"], run["threads"]) == ("paper", 2)
     about = read_agent_file(path_of(client, run)).about
-    assert (about.history["preset"], about.parameters["tuples"], about.facts.episodes) == ("paper", "points:1x9", 1000)
+    assert (about.history["preset"], about.parameters["tuples"], about.facts["episodes"]) == (
+        "paper",
+        "points:1x9",
+        1000,
+    )
 
 
 def test_an_agent_file_goes_on_learning(client: Client) -> None:
@@ -168,8 +173,11 @@ def test_options(client: Client) -> None:
     options = client.get("/api/train/options", params={"game": "tictactoe"}).json()
     fields = {field["name"]: field for field in options["fields"]}
     assert set(fields) == set(TDNTuple.Parameters.model_fields) - {"episodes", "seed"}
-    assert (fields["rule"]["kind"], fields["rule"]["default"]) == ("choice", "tcl-exp")
-    assert {"plain", "tcl", "tcl-exp"} <= set(fields["rule"]["choices"])
+    assert (fields["rule"]["kind"], fields["rule"]["default"]) == ("component", "tcl-exp")
+    assert {"plain", "tcl", "tcl-exp"} <= set(fields["rule"]["choices"]) == set(fields["rule"]["helps"])
+    assert "Parameters, as tcl-exp:" in fields["rule"]["helps"]["tcl-exp"]
+    assert "beta (a number" in fields["rule"]["helps"]["tcl-exp"]
+    assert options["agent"] == "td-ntuple" in [agent["name"] for agent in options["agents"]]
     assert (fields["alpha_end"]["kind"], fields["alpha_end"]["nullable"]) == ("number", True)
     (preset,) = options["presets"]
     assert (preset["name"], preset["episodes"], preset["options"]["rule"]) == ("paper", 30_000, "plain")
@@ -270,7 +278,8 @@ def killed(client: Client) -> tuple[str, Path]:
     run = start(client, episodes=LONG, evaluate_every=LONG)
     checkpoint = arena_of(client).runs._entries[run].checkpoint
     eventually(
-        lambda: read_agent_file(checkpoint).about.facts.episodes if checkpoint.exists() else 0, lambda found: found > 0
+        lambda: read_agent_file(checkpoint).about.facts["episodes"] if checkpoint.exists() else 0,
+        lambda found: found > 0,
     )
     work = arena_of(client).runs._entries[run].work
     assert work is not None
@@ -282,7 +291,7 @@ def killed(client: Client) -> tuple[str, Path]:
 def test_a_killed_process_fails_and_goes_on_from_its_checkpoint(client: Client) -> None:
     run, checkpoint = killed(client)
     failed = client.get(f"/api/runs/{run}").json()
-    kept = read_agent_file(checkpoint).about.facts.episodes
+    kept = read_agent_file(checkpoint).about.facts["episodes"]
     assert "its process was ended by signal 9; perhaps there was too little memory" in failed["message"]
     assert f"its checkpoint of {kept:,} episodes" in failed["message"]
     assert failed["file"] is None
@@ -308,7 +317,7 @@ def test_sigterm_pauses_a_run(client: Client) -> None:
 
 def test_a_failed_run_can_be_ended_with_what_it_has(client: Client) -> None:
     run, checkpoint = killed(client)
-    kept = read_agent_file(checkpoint).about.facts.episodes
+    kept = read_agent_file(checkpoint).about.facts["episodes"]
     agent = end(client, run)
     assert agent.episodes == kept
     assert learned(agent) == learned(straight(kept, LONG))
@@ -438,7 +447,7 @@ def test_what_lies_among_the_runs_and_is_none(tmp_path: Path) -> None:
         ({"options": {"alpha": "much"}}, "alpha of td-ntuple is"),
         ({"options": {"wisdom": 1}}, "no parameter of td-ntuple 'wisdom'"),
         ({"options": {"method": "horizon", "lam": 1}}, "do not fit together"),
-        ({"game": "connect4", "options": {}}, "the look-up tables need"),
+        ({"game": "connect4", "options": {}}, "what td-ntuple learns needs"),
         ({"episodes": 0}, "episodes"),
         ({"episodes": 10_000_001}, "episodes: the arena allows 10,000,000 for a training, not 10,000,001"),
         ({"threads": 3}, "threads: the arena allows 2 for a training, not 3"),
@@ -498,7 +507,7 @@ def test_memory_is_told_before_it_is_taken(client: Client) -> None:
     sentence = said(client.post("/api/runs", json=request), 422)
     # 10 tables of 3^9 numbers of 4 bytes for 2 players, each number with the two of temporal coherence
     megabytes = 10 * 3**9 * 4 * 2 * 3 / 2**20
-    assert sentence.startswith(f"the look-up tables need {megabytes:,.1f} MB, the arena allows 4 MB for a training")
+    assert sentence.startswith(f"what td-ntuple learns needs {megabytes:,.1f} MB, the arena allows 4 MB for a training")
 
 
 def test_files_that_cannot_go_on(client: Client) -> None:

@@ -80,6 +80,8 @@ class Changing(Right):
 class Seedless(Right):
     """Uses random numbers of its own."""
 
+    greedy = False
+
     def choose(self, position, rng):
         return random.choice(position.legal_actions)
 
@@ -227,7 +229,7 @@ SENTENCES: dict[type[Agent], str] = {
     Crashing: "choose of right failed: choose (wrong_agents.py, line ",
     Playing: "choose played on the position that it was asked about; it must take a copy()",
     Changing: "values changed the state of the position (field 'stones'); take a copy()",
-    Seedless: "with the same random numbers; all chance must come from rng",
+    Seedless: "; all chance must come from rng",
     Moody: "with the same random numbers; all chance must come from rng",
     Hasty: "choose draws differently many random numbers when it is asked again",
     Peeking: "after values was asked: a look must change nothing",

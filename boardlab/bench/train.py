@@ -13,10 +13,12 @@ import time
 from dataclasses import dataclass
 from statistics import median
 
-from boardlab.agents.td_ntuple import TDNTuple
+from boardlab.agents.learning import LearningAgent
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
-from boardlab.lab.presets import preset_names, preset_settings
+from boardlab.lab.planning import new_learner
+from boardlab.lab.presets import preset_names
+from boardlab.lab.wish import TrainingWish
 from boardlab.learn.learner import Counts
 
 __all__ = ["TrainingSpeed", "measure_training"]
@@ -56,7 +58,7 @@ def measure_training(game: Game, yardstick: str | None = None, threads: int = 1)
     that all see the same machine."""
     agent = _paper_agent(game)
     began = time.process_time()
-    agent.learner.compile()
+    agent.compile()
     compiled = time.process_time() - began
     before, measured = _STRETCHES.get(game.name, (20_000, 60_000))
     episodes = measured // _ROUNDS
@@ -94,7 +96,7 @@ class _Round:
     wall: float
 
     @classmethod
-    def of(cls, agent: TDNTuple, episodes: int, threads: int = 1) -> _Round:
+    def of(cls, agent: LearningAgent, episodes: int, threads: int = 1) -> _Round:
         cpu, wall = time.process_time(), time.perf_counter()
         counts = agent.train(episodes, threads)
         return cls(counts, time.process_time() - cpu, time.perf_counter() - wall)
@@ -104,8 +106,9 @@ class _Round:
         return self.counts.episodes / self.wall
 
 
-def _paper_agent(game: Game) -> TDNTuple:
-    return TDNTuple(game, **(preset_settings(game, "paper") if "paper" in preset_names(game) else {}))
+def _paper_agent(game: Game) -> LearningAgent:
+    wish = {"preset": "paper" if "paper" in preset_names(game) else None, "seed": 1}
+    return new_learner(game, TrainingWish.model_validate(wish))
 
 
 def _yardstick_speed(program: str) -> float:

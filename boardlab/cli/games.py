@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from boardlab.cli.output import console, table
 from boardlab.components.component import parameters_of
 from boardlab.game import Game
-from boardlab.lab.presets import preset_names, preset_settings, preset_sources
+from boardlab.lab.presets import USUAL_AGENT, preset_agent, preset_names, preset_settings, preset_sources
 from boardlab.parameters import Parameter
 from boardlab.registry import game_classes, make
 from boardlab.rng import make_rng
@@ -70,7 +70,9 @@ def _tell(game: Game) -> None:
 
 def _preset_table(game: Game, name: str) -> Table:
     """The settings of a preset, and where those come from that the paper does not print."""
-    made = table(f"preset {name}", ">value", "source, where not the paper")
+    agent = preset_agent(game, name)
+    title = f"preset {name}" if agent == USUAL_AGENT else f"preset {name} ({agent})"
+    made = table(title, ">value", "source, where not the paper")
     sources = preset_sources(game, name)
     for parameter, value in preset_settings(game, name).items():
         text = f"{value:,}" if parameter == "episodes" else str(value).lower()

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from boardlab.agents.files import described_file, facts_in, learner_class
 from boardlab.cli.output import console, print_json, table
 from boardlab.lab.curves import success_measures
 from boardlab.lab.history import History, history_in
-from boardlab.store import AgentFile, Facts, read_agent_file
+from boardlab.store import AgentFile, read_agent_file
 from boardlab.words import score_text, size_text
 
 __all__ = ["run", "success_lines"]
@@ -45,17 +46,16 @@ def success_lines(history: History) -> list[str]:
 
 
 def _facts_table(file: AgentFile, history: History) -> object:
-    about, facts = file.about, file.about.facts
+    about = file.about
     made = table("", "")
     made.show_header = False
-    episodes = f"{facts.episodes:,} episodes, {history.moves:,} moves, {history.seconds:,.1f} CPU seconds"
+    episodes = f"{facts_in(file).episodes:,} episodes, {history.moves:,} moves, {history.seconds:,.1f} CPU seconds"
     for key, value in (
         ("file", f"{file.path}, {size_text(file.path.stat().st_size)}"),
         ("agent", f"{about.agent} for {about.game}"),
         ("trained", f"{episodes}; {'finished' if history.finished else 'not finished'}"),
         ("preset", history.preset or "none"),
-        ("n-tuples", _tuples_text(facts)),
-        ("weights", _weights_text(file)),
+        *described_file(file).items(),
         ("created", history.created or about.saved),
         ("saved", about.saved),
         ("software", ", ".join(f"{name} {number}" for name, number in about.software.items())),
@@ -64,25 +64,9 @@ def _facts_table(file: AgentFile, history: History) -> object:
     return made
 
 
-def _tuples_text(facts: Facts) -> str:
-    lengths: dict[int, int] = {}
-    for cells in facts.tuples:
-        lengths[len(cells)] = lengths.get(len(cells), 0) + 1
-    return ", ".join(f"{count} of length {length}" for length, count in sorted(lengths.items()))
-
-
-def _weights_text(file: AgentFile) -> str:
-    facts = file.about.facts
-    weights = facts.weights * facts.table_sets
-    return f"{file.learned_weights():,} learned of {weights:,} in {facts.table_sets} table sets"
-
-
 def _parameters_table(file: AgentFile) -> object:
-    from boardlab.agents.registry import agent_classes
-
     made = table("parameter", "value", "meaning")
-    cls = agent_classes().get(file.about.agent)
-    fields = cls.Parameters.model_fields if cls else {}
+    fields = learner_class(file).Parameters.model_fields
     for name, value in file.about.parameters.items():
         meaning = fields[name].description if name in fields else ""
         made.add_row(name, str(value).lower() if isinstance(value, bool | None) else str(value), meaning or "")

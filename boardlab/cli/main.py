@@ -262,6 +262,9 @@ def arena(
 @app.command()
 def train(
     game: Annotated[str | None, typer.Argument(metavar="GAME", help="The game to learn.")] = None,
+    agent: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The agent that learns; that of the preset, else td-ntuple.")
+    ] = None,
     preset: Annotated[str | None, typer.Option(help="Named settings for the game, such as paper.")] = None,
     episodes: Annotated[
         int | None, typer.Option("--episodes", "-n", min=1, max=10**9, help="Training episodes in total.")
@@ -285,11 +288,11 @@ def train(
     ] = None,
     evaluation_games: Annotated[int | None, typer.Option(min=1, max=_MOST_GAMES, help="Games per evaluation.")] = None,
 ) -> None:
-    """Learn a game by self-play. boardlab agents td-ntuple lists the parameters."""
+    """Learn a game by self-play. boardlab agents NAME lists the parameters of an agent, such as td-ntuple."""
     from boardlab.cli.train import run
 
     wish = {
-        **{"game": game, "preset": preset, "episodes": episodes, "seed": seed, "threads": threads},
+        **{"game": game, "agent": agent, "preset": preset, "episodes": episodes, "seed": seed, "threads": threads},
         **{"evaluator": evaluator, "against": against},
         **{"evaluate_every": evaluate_every, "evaluation_games": evaluation_games},
     }

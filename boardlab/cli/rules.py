@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from boardlab.cli.options import tell_all, tell_options
-from boardlab.learn.rules import rule_class, rule_classes
+from boardlab.cli.options import tell_options
+from boardlab.cli.output import console, table
+from boardlab.components.component import short_doc
+from boardlab.learn.rules import StepSizeRule, rule_class, rule_classes
 
 __all__ = ["run"]
 
@@ -11,6 +13,20 @@ __all__ = ["run"]
 def run(name: str | None) -> None:
     """List all step-size rules, or tell about the one with this name or of this file."""
     if name is None:
-        tell_all("step-size rule", rule_classes())
+        made = table("step-size rule", "outputs", "traces", "what it does")
+        for found, cls in sorted(rule_classes().items()):
+            made.add_row(found, _outputs(cls), _traces(cls), short_doc(cls))
+        console().print(made)
     else:
-        tell_options(name, rule_class(name))
+        cls = rule_class(name)
+        tell_options(name, cls)
+        console().print(f"Outputs: {_outputs(cls)}. Eligibility traces: {_traces(cls)}.")
+
+
+def _outputs(cls: type[StepSizeRule]) -> str:
+    every = set(cls.outputs) == set(StepSizeRule.outputs)
+    return "any" if every else ", ".join(cls.outputs)
+
+
+def _traces(cls: type[StepSizeRule]) -> str:
+    return "yes" if cls.with_traces else "no"

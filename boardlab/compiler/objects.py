@@ -59,6 +59,7 @@ __all__ = [
     "helper",
     "hot_kernel",
     "inlined",
+    "inlined_method",
     "is_our_own",
     "kernel",
     "plain",
@@ -101,6 +102,12 @@ def helper(function: Function) -> Function:
 def inlined(function: Function) -> Function:
     """A `helper` that becomes part of whoever calls it: handing over many arrays costs more than a short loop."""
     return register_jitable(forceinline=True, pipeline_class=HelperCompiler)(function)
+
+
+def inlined_method(function: Function) -> Function:
+    """The same for a method of a `Compilable`, whose object may have many arrays."""
+    function.inlined = True  # type: ignore[attr-defined]
+    return function
 
 
 def clear_record(s: Any) -> None:
@@ -227,6 +234,8 @@ def _bound_method(object_type: ObjectType, method: str) -> types.BoundFunction |
         return None
     this = object_type if is_fence else object_type.bare or object_type
     options = {"error_model": "numpy", "_nrt": True, "boundscheck": fences is not None and not is_fence}
+    if getattr(function, "inlined", False):
+        options["forceinline"] = True
     compiled = numba.njit(pipeline_class=HelperCompiler, **options)(without_prints(function))
     dispatcher = types.Dispatcher(compiled)
     method_key = f"{object_type.name}.{method}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from boardlab.lab.history import CurvePoint, History
 from boardlab.matches.curves import asymptotic_success, time_to_learn
@@ -14,11 +15,19 @@ __all__ = ["draw_curve", "success_measures", "write_curve"]
 
 
 def write_curve(history: History, path: Path) -> None:
-    """Write the evaluations of a training as CSV, one row each; the columns are the fields of `CurvePoint`."""
+    """Write the evaluations of a training as CSV, one row each: the fields of `CurvePoint`, the rates last, each in a
+    column of its name."""
+    rows = [_row(point) for point in history.evaluations]
+    columns = dict.fromkeys(name for row in rows for name in row)
     with path.open("w", newline="", encoding="utf-8") as stream:
-        writer = csv.DictWriter(stream, list(CurvePoint.model_fields))
+        writer = csv.DictWriter(stream, list(columns))
         writer.writeheader()
-        writer.writerows(point.model_dump() for point in history.evaluations)
+        writer.writerows(rows)
+
+
+def _row(point: CurvePoint) -> dict[str, Any]:
+    row = point.model_dump()
+    return {**row, **row.pop("rates")}
 
 
 def success_measures(history: History) -> dict[str, float | None] | None:

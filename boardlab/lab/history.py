@@ -6,14 +6,12 @@ what it says asks here, where it is checked.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Any
 
-from pydantic import Field, ValidationError
+from pydantic import Field, model_validator
 
 from boardlab.agents.learning import LearningAgent
-from boardlab.errors import BoardlabError
-from boardlab.store.agent_file import AgentFile, Part, Text, first_mistake
+from boardlab.store.agent_file import AgentFile, Part, Text, read_part
 
 __all__ = ["CurvePoint", "History", "history_in", "history_of"]
 
@@ -30,8 +28,17 @@ class CurvePoint(Part):
     low: float
     high: float
     games: Count
-    alpha: float
-    epsilon: float
+    rates: dict[Text, float] = {}
+    """What the learner varied from episode to episode, as it was then: alpha, epsilon."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_before(cls, given: Any) -> Any:
+        """Files were written with alpha and epsilon beside the others."""
+        if not isinstance(given, dict) or "rates" in given:
+            return given
+        rates = {name: given[name] for name in ("alpha", "epsilon") if name in given}
+        return {**{name: value for name, value in given.items() if name not in rates}, "rates": rates}
 
 
 class History(Part):
@@ -55,26 +62,13 @@ class History(Part):
         return f"{self.evaluator} against {self.against}" if self.against else self.evaluator
 
 
-class _Place(Part):
-    """Where a history stands in `agent.json`, for the sentence about a mistake in it."""
-
-    history: History
-
-
 def history_of(agent: LearningAgent) -> History:
     """What the training of an agent did, with its learning curve in `evaluations`."""
     origin = agent.spec
     complaint = "is a damaged agent file" if origin.endswith(".agent") else "has a damaged history"
-    return _checked(agent.history, f"{origin} {complaint}")
+    return read_part(History, agent.history, "history", f"{origin} {complaint}")
 
 
 def history_in(file: AgentFile) -> History:
     """What the training of the agent in an open file did."""
-    return _checked(file.about.history, f"{file.path} is a damaged agent file")
-
-
-def _checked(kept: Mapping[str, Any], complaint: str) -> History:
-    try:
-        return _Place.model_validate({"history": kept}).history
-    except ValidationError as error:
-        raise BoardlabError(f"{complaint}: {first_mistake(error)}") from error
+    return read_part(History, file.about.history, "history", f"{file.path} is a damaged agent file")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from boardlab.agents.classes import agent_classes, find_agent_class
+from boardlab.agents.classes import agent_classes, current_agent_name, find_agent_class
 from boardlab.agents.learning import LearningAgent
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
@@ -19,18 +19,29 @@ from boardlab.matches.play import Progress
 from boardlab.rng import make_rng
 from boardlab.system.machine import cores
 
-__all__ = ["compile_training", "make_plan", "new_learner"]
+__all__ = ["compile_training", "learner_classes", "learner_named", "make_plan", "new_learner"]
 
 
 def new_learner(game: Game, wish: TrainingWish) -> LearningAgent:
     """A fresh agent that is about to learn the game as wished."""
-    cls = find_agent_class(wish.agent)
-    if not issubclass(cls, LearningAgent):
-        learners = ", ".join(name for name, known in agent_classes().items() if issubclass(known, LearningAgent))
-        raise BoardlabError(f"the agent {wish.agent} does not learn; agents that do: {learners}")
-    agent = cls(game, **wish.settled(game).settings(game))
+    name = wish.agent_for(game)
+    agent = learner_named(name)(game, **wish.settled(game).settings(game))
     agent.history = History(preset=wish.preset or "").model_dump()
+    agent.kind = current_agent_name(name)
     return agent
+
+
+def learner_named(name: str) -> type[LearningAgent]:
+    """The class of the learner with this name, or of `path/to/file.py:Class`."""
+    cls = find_agent_class(name)
+    if not issubclass(cls, LearningAgent):
+        raise BoardlabError(f"the agent {name} does not learn; agents that do: {', '.join(learner_classes())}")
+    return cls
+
+
+def learner_classes() -> dict[str, type[LearningAgent]]:
+    """All agents that learn, by name."""
+    return {name: cls for name, cls in agent_classes().items() if issubclass(cls, LearningAgent)}
 
 
 def make_plan(

@@ -1,4 +1,4 @@
-"""Presets: named settings of td-ntuple for a game, from `data/presets.toml`, which also says of each value of `paper`
+"""Presets: named settings of a learner for a game, from `data/presets.toml`, which also says of each value of `paper`
 that is not printed in the paper where it comes from."""
 
 from __future__ import annotations
@@ -11,7 +11,11 @@ from typing import Any
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
 
-__all__ = ["preset_doc", "preset_names", "preset_settings", "preset_sources"]
+__all__ = ["USUAL_AGENT", "preset_agent", "preset_doc", "preset_names", "preset_settings", "preset_sources"]
+
+_NO_PARAMETERS = ("name", "game", "agent", "settings", "sources")
+USUAL_AGENT = "td-ntuple"
+"""The agent of a preset that names none, and of a training that names none."""
 
 
 @cache
@@ -59,9 +63,14 @@ def preset_doc(game: Game, name: str) -> str:
     )
 
 
+def preset_agent(game: Game, name: str) -> str:
+    """The agent whose parameters a preset has."""
+    return str(_found(game, name).get("agent", USUAL_AGENT))
+
+
 def preset_settings(game: Game, name: str) -> dict[str, Any]:
     """The parameters of a preset for a game."""
-    return {k: v for k, v in _found(game, name).items() if k not in ("name", "game", "settings", "sources")}
+    return {k: v for k, v in _found(game, name).items() if k not in _NO_PARAMETERS}
 
 
 def preset_sources(game: Game, name: str) -> dict[str, str]:

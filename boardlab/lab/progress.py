@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 __all__ = ["ProgressLine", "introduce", "rates_text", "show_compiling"]
 
 
+_SHORT = {"epsilon": "eps"}
+_MOST_RATES = 2
+
+
 def introduce(out: Console, agent: LearningAgent, plan: Plan) -> None:
     """Print what is about to learn, and how it will be measured."""
     out.print(f"{agent.game.title} ({agent.game.spec}): {agent.name}, seed {agent.parameters.seed}")
@@ -79,7 +83,8 @@ class ProgressLine:
 def rates_text(report: TrainingReport) -> str:
     """Speed and settings of the running stretch, short enough for a progress line of 80 columns."""
     speed = f"{rate_text(report.episodes_per_second):>7}/s {rate_text(report.moves_per_second):>9} moves/s"
-    return f"{speed} alpha {report.alpha:.3g} eps {report.epsilon:.2g}"
+    rates = [f"{_SHORT.get(name, name)} {value:.3g}" for name, value in report.rates.items()]
+    return " ".join([speed, *rates[:_MOST_RATES]])
 
 
 def _evaluation_line(report: TrainingReport, result: Estimate) -> str:

@@ -26,7 +26,7 @@ __all__ = ["train"]
 def train(
     game: str | Game | LearningAgent,
     *,
-    agent: str = "td-ntuple",
+    agent: str | None = None,
     preset: str | None = None,
     episodes: int | None = None,
     seed: int | None = None,
@@ -42,9 +42,10 @@ def train(
     """Learn a game by self-play and return the agent; `history_of` gives its learning curve.
 
     `game` is a game or its name, or an agent that has learned, to go on until it has seen so many `episodes` in all.
-    Further keywords are parameters of the agent, over those of the preset: `alpha=0.5`. Progress is shown unless it is
-    turned off. Ctrl-C ends the training early and returns what was learned. With several `workers` the calling program
-    has to be a notebook, or a script with `if __name__ == "__main__":`."""
+    `agent` is the name of one that learns; td-ntuple, or that of the preset, when left out. Further keywords are its
+    parameters, over those of the preset: `alpha=0.5`. Progress is shown unless it is turned off. Ctrl-C ends the
+    training early and returns what was learned. With several `workers` the calling program has to be a notebook, or a
+    script with `if __name__ == "__main__":`."""
     given = {
         **{"agent": agent, "preset": preset, "options": options, "episodes": episodes, "seed": seed},
         **{"threads": threads, "evaluator": evaluator, "against": against},

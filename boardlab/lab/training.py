@@ -7,7 +7,7 @@ leaves its last checkpoint, and one that is asked to stop saves what it has.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -52,8 +52,8 @@ class TrainingReport:
     episodes: int
     episodes_per_second: float
     moves_per_second: float
-    alpha: float
-    epsilon: float
+    rates: Mapping[str, float]
+    """Alpha, epsilon and what else the learner varies, in the last episode."""
     evaluation: Estimate | None = None
 
 
@@ -124,10 +124,9 @@ class TrainingRun:
         return self._report(counts.episodes / seconds, counts.moves / seconds), seconds
 
     def _report(self, episodes_rate: float, moves_rate: float, evaluation: Estimate | None = None) -> TrainingReport:
-        alphas, epsilons = self.agent.rates(max(0, self.agent.episodes - 1), 1)
-        return TrainingReport(
-            self.agent.episodes, episodes_rate, moves_rate, float(alphas[0]), float(epsilons[0]), evaluation
-        )
+        found = self.agent.rates(max(0, self.agent.episodes - 1), 1)
+        rates = {name: float(values[0]) for name, values in found.items()}
+        return TrainingReport(self.agent.episodes, episodes_rate, moves_rate, rates, evaluation)
 
     def _evaluate(self) -> TrainingReport:
         assert self.plan.evaluate is not None
@@ -143,8 +142,7 @@ class TrainingRun:
                 low=result.low,
                 high=result.high,
                 games=result.games,
-                alpha=report.alpha,
-                epsilon=report.epsilon,
+                rates=dict(report.rates),
             )
         )
         return report

@@ -17,7 +17,7 @@ from pydantic import Field, model_validator
 from boardlab.components.models import Model
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
-from boardlab.lab.presets import preset_settings
+from boardlab.lab.presets import USUAL_AGENT, preset_agent, preset_settings
 from boardlab.rng import fresh_seed
 
 __all__ = ["TrainingWish", "read_wish_file"]
@@ -32,7 +32,7 @@ class TrainingWish(Model):
     """A training that somebody wants; None where he does not say."""
 
     game: str | None = Field(None, description="the game to learn; none where a training goes on")
-    agent: str = Field("td-ntuple", description="the agent that learns")
+    agent: str | None = Field(None, description="the agent that learns: that of the preset, else td-ntuple")
     preset: str | None = Field(None, description="named settings for the game")
     options: dict[str, Any] = Field({}, description="parameters of the agent, over those of the preset")
     episodes: int | None = Field(None, ge=1, le=10**9, description="in all, those learned from before included")
@@ -58,6 +58,18 @@ class TrainingWish(Model):
                 fields[name] = among if fields.get(name) is None else fields[name]
         return {**fields, "options": options}
 
+    def agent_for(self, game: Game) -> str:
+        """The agent that learns: the one asked for, which a preset must be for, that of the preset, or td-ntuple."""
+        if self.preset is None:
+            return self.agent or USUAL_AGENT
+        of_preset = preset_agent(game, self.preset)
+        if self.agent not in (None, of_preset):
+            raise BoardlabError(
+                f"the preset {self.preset} of {game.spec} is for the agent {of_preset}, not for {self.agent}; leave one"
+                " of them out"
+            )
+        return of_preset
+
     def settled(self, game: Game) -> Self:
         """The same wish with a seed: the one asked for, that of the preset, or a fresh one."""
         if self.seed is not None:
@@ -79,8 +91,8 @@ class TrainingWish(Model):
     @property
     def begins_anew(self) -> bool:
         """Whether it asks for something that a training which goes on has in its file: game, settings, evaluator."""
-        fixed = (self.game, self.preset, self.options, self.evaluator, self.against)
-        return any(fixed) or self.seed is not None or self.agent != type(self).model_fields["agent"].default
+        fixed = (self.game, self.agent, self.preset, self.options, self.evaluator, self.against)
+        return any(fixed) or self.seed is not None
 
     def to_toml(self) -> str:
         """What differs from the default, as the text of a TOML file."""

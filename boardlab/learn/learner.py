@@ -1,13 +1,13 @@
-"""`Learner`: an n-tuple network of a game together with all that trains it, for one thread or several.
+"""`Learner`: an approximator of a game together with all that trains it, for one thread or several.
 
-It allocates the look-up tables, hands the kernels their work space and runs them. What is saved with an agent is in
-`network`, `streams` (random numbers, one for each thread) and `episodes`; everything else follows from game, tuples
-and settings.
+It allocates the network, hands the kernels their work space and runs them. What is saved with an agent is in `network`,
+`streams` (random numbers, one for each thread), `replay` and `episodes`; everything else follows from the game and the
+settings.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -17,32 +17,50 @@ from numpy.typing import NDArray
 from boardlab.compiler import hot_kernel
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
+from boardlab.learn.algorithms.base import Algorithm, Settings, Work
+from boardlab.learn.approximators.base import Approximator, make_moves
 from boardlab.learn.chooser import Chooser
-from boardlab.learn.episode import Settings, Work, train_episodes
+from boardlab.learn.episode import train_episodes
+from boardlab.learn.oracle import Oracle
+from boardlab.learn.outputs import activate
+from boardlab.learn.replay import Replay
 from boardlab.learn.rules import StepSizeRule
+from boardlab.learn.script import Script
 from boardlab.learn.team import SMALL_TABLES, Merge, train_together
-from boardlab.learn.traces import make_traces
-from boardlab.learn.trail import make_trail
-from boardlab.learn.values import IDENTITY, LOGISTIC, TANH, Network, activate, begin_board, rate_actions
-from boardlab.ntuple.indexing import make_board
-from boardlab.ntuple.layout import Layout
+from boardlab.learn.traces.base import Network, Trace
+from boardlab.learn.traces.horizon import Horizon
+from boardlab.learn.traces.vector import TraceVector
 from boardlab.rng import Rng, make_rng
 from boardlab.system.machine import free_memory, own_zeros
+from boardlab.words import size_text
 
-__all__ = ["Counts", "Learner", "NetworkOptions"]
-
-OUTPUTS = {"tanh": TANH, "logistic": LOGISTIC, "identity": IDENTITY}
+__all__ = ["Counts", "Learner", "Parts", "TraceOptions"]
 
 
-class NetworkOptions(NamedTuple):
-    """How a network uses its tables."""
+class TraceOptions(NamedTuple):
+    """Which eligibility, beside the factor in the settings."""
 
-    tables: str
-    """`per-player`, `shared`, or `inversion` (one table set, everyone sees the board as the first player)."""
-    output: str
-    """`tanh`, `logistic` or `identity`."""
-    horizon: int
-    """Stored afterstates per player."""
+    kind: str = "horizon"
+    """`horizon`, `accumulating` or `replacing`."""
+    horizon: int = 1
+    """Remembered positions of a chain, where it is a horizon."""
+
+
+class Parts(NamedTuple):
+    """What a learner is put together from."""
+
+    values: Approximator
+    """Already designed for the game."""
+    algorithm: Algorithm
+    rule: StepSizeRule
+    trace: TraceOptions = TraceOptions()
+    spread: float = 0.0
+    """Weights begin at random between -spread / 2 and spread / 2 (xi of Thill 2015)."""
+    start_value: float = 0.0
+    """What every position is worth at the beginning, as a score of the game."""
+    replay: int = 0
+    """Capacity of the replay memory."""
+    oracle: Oracle = Oracle()
 
 
 class Counts(NamedTuple):
@@ -59,16 +77,14 @@ class Learner:
     def __init__(
         self,
         game: Game,
-        layout: Layout,
-        rule: StepSizeRule,
-        options: NetworkOptions,
+        parts: Parts,
         settings: Settings,
         seed: int,
         make_chooser: Callable[[Network], Chooser] | None = None,
     ) -> None:
         """`make_chooser` makes what chooses the moves of self-play, for the network of one thread."""
-        self.game, self.layout, self.rule = game, layout, rule
-        self.options, self.seed = options, seed
+        self.game, self.parts, self.seed = game, parts, seed
+        self.values, self.rule, self.algorithm = parts.values, parts.rule, parts.algorithm
         self.settings = settings._replace(max_moves=min(settings.max_moves, game.max_moves))
         self.make_chooser = make_chooser
         self.episodes = 0
@@ -82,79 +98,126 @@ class Learner:
         """A copy makes work space of its own, in which some arrays share their memory."""
         return {**vars(self), "_work": None, "_team": [], "_merge": None}
 
+    # ------------------------------------------------------------ sizes
+
     @property
     def table_sets(self) -> int:
         """One for each player, or one for all."""
-        return self.game.num_players if self.options.tables == "per-player" else 1
+        return self.values.table_sets
+
+    @property
+    def chains(self) -> int:
+        """Chains of positions: one for each player or one for all, and one for what is replayed."""
+        return (1 if self.algorithm.one_chain else self.game.num_players) + (self.parts.replay > 0)
+
+    @property
+    def chains_are_apart(self) -> bool:
+        """Whether no weight belongs to two chains."""
+        return self.algorithm.one_chain or self.table_sets == self.game.num_players
+
+    @property
+    def all_weights(self) -> int:
+        """Weights of all table sets, and the spare ones."""
+        return self.table_sets * (self.values.num_weights + 1)
+
+    @property
+    def choices(self) -> int:
+        """How many positions may follow one in the replay memory."""
+        greedy = self.algorithm.of_actions or self.algorithm.values_ends
+        return self.game.num_actions if greedy else 1
 
     @property
     def memory_needed(self) -> int:
-        """Bytes of the look-up tables with the step-size memory, and of the traces where they are used."""
-        numbers = self.table_sets * (1 + self.rule.slots)
-        if self.settings.use_traces:  # the traces, and at most as many places of those that are not 0
-            numbers += 2 * self.game.num_players
-        return 4 * numbers * (self.layout.num_weights + 1)
+        """Bytes of the weights with the step-size memory, of the traces and of the replay memory."""
+        needed = 4 * self.all_weights * (1 + self.rule.slots)
+        if self.parts.trace.kind != "horizon":
+            needed += TraceVector.bytes_needed(self.chains, self.all_weights, self.chains_are_apart)
+        return needed + Replay.bytes_needed(self.parts.replay, self.values.most_kept, self.choices)
 
     def _refuse_the_impossible(self) -> None:
         free = free_memory()
         if self.memory_needed > free:
             raise BoardlabError(
-                f"the look-up tables need {_size(self.memory_needed)} ({self.layout.num_weights:,} weights in"
-                f" {self.table_sets} table sets, {1 + self.rule.slots} numbers each), but only {_size(free)} are free;"
-                " take shorter or fewer n-tuples"
+                f"the network needs {size_text(self.memory_needed)} ({self.values.num_weights:,} weights in"
+                f" {self.table_sets} table sets, {1 + self.rule.slots} numbers each), but only {size_text(free)} are"
+                " free; take shorter or fewer n-tuples"
             )
-        trail = 4 * self.game.num_players * self.options.horizon * self.layout.num_entries
-        if trail > free:
+        horizon = self.parts.trace.horizon
+        kept = 8 * self.chains * (horizon + 1) * self.values.most_kept
+        if kept > free:
             raise BoardlabError(
-                f"the last {self.options.horizon:,} afterstates of every player need {_size(trail)}, but only"
-                f" {_size(free)} are free; take a smaller lambda, a larger horizon_cut or fewer n-tuples"
+                f"the last {horizon:,} afterstates of every player need {size_text(kept)}, but only"
+                f" {size_text(free)} are free; take a smaller lambda, a larger horizon_cut or fewer n-tuples"
             )
+
+    # ------------------------------------------------------------ work space
+
+    def first_weights(self) -> NDArray[np.float32]:
+        """The weights as they are before the first episode."""
+        worth = self.parts.start_value * self.values.scale + self.values.shift if self.parts.start_value else 0.0
+        return self.values.first_weights(self.parts.spread, worth)
 
     @cached_property
     def network(self) -> Network:
-        """The look-up tables. Their memory is taken when they are first used, so that it can be stated before."""
-        weights = self.layout.num_weights + 1  # the last one is the spare weight that nobody reads
-        memory = np.empty((self.table_sets, weights if self.rule.slots else 0, self.rule.slots), np.float32)
-        memory[:] = self.rule.first_memory()
-        low, high = self.game.score_range
-        output = OUTPUTS[self.options.output]
-        scale = {TANH: 1.0 / max(abs(low), abs(high)), LOGISTIC: 1.0 / (high - low), IDENTITY: 1.0}[output]
-        return Network(
-            weights=np.zeros((self.table_sets, weights), np.float32),
-            memory=memory,
-            inversion=self.options.tables == "inversion",
-            output=output,
-            scale=scale,
-            shift=-low * scale if output == LOGISTIC else 0.0,
-        )
+        """The trained numbers. Their memory is taken when they are first used, so that it can be stated before."""
+        rule, tables = self.rule, self.table_sets
+        weights = self.first_weights()
+        memory = np.empty((tables, weights.shape[1] if rule.slots else 0, rule.slots), np.float32)
+        memory[:] = rule.first_memory()
+        scalars = np.empty((tables, rule.scalars), np.float32)
+        scalars[:] = rule.first_scalars()
+        return Network.of(weights, memory, scalars)
+
+    @cached_property
+    def replay(self) -> Replay:
+        """The replay memory, which all threads but the first do without."""
+        return Replay(self.parts.replay, self.values.most_kept, self.choices)
 
     def work(self) -> Work:
         """The work space of a single thread, made when it is first asked for."""
         if self._work is None:
-            self._work = self._make_work(self.network)
+            self._work = self._make_work(self.network, self.replay)
         return self._work
 
-    def _make_work(self, network: Network) -> Work:
-        game, st = self.game, self.layout.structure
-        most = len(st.base) << len(st.pairs)
+    def _make_work(self, network: Network, replay: Replay) -> Work:
+        game = self.game
         return Work(
+            algorithm=self.algorithm,
+            values=self.values.attached(network.weights),
+            trace=self._make_trace(),
+            rule=self.rule,
             network=network,
-            st=st,
             settings=self.settings,
             states=own_zeros(3, game.state),
-            board=make_board(game, st, game.num_players if network.inversion else 1),
-            trail=make_trail(game.num_players, self.options.horizon, most, self.rule.slots),
-            traces=make_traces(
-                game.num_players,
-                self.layout.num_weights + 1,
-                most,
-                self.settings.max_moves,
-                self.settings.use_traces,
-            ),
-            counts=own_zeros(3, np.int64),
+            moves=make_moves(game),
+            paid=own_zeros(game.num_players),
+            counts=own_zeros(6, np.int64),
             chooser=self.make_chooser(network) if self.make_chooser else Chooser(),
-            record=np.zeros((0, 3), np.int64),
+            record=np.zeros((0, 4), np.int64),
+            recorded=own_zeros(1, np.int64),
+            script=Script(),
+            replay=replay,
+            oracle=self.parts.oracle,
         )
+
+    def _make_trace(self) -> Trace:
+        values, rule, options = self.values, self.rule, self.parts.trace
+        sizes = (values.most_kept, values.most_active, rule.slots)
+        if options.kind == "horizon":
+            once = values.looks_once and not self.algorithm.one_chain
+            marks = self.all_weights if rule.needs_next else 0
+            return Horizon(self.chains, options.horizon, *sizes, once=once, marks=marks)
+        return TraceVector(
+            self.chains,
+            *sizes,
+            weights=self.all_weights,
+            fade=float(self.settings.fade),
+            longest=self.settings.max_moves + 1,
+            replace=options.kind == "replacing",
+            own=self.chains_are_apart,
+        )
+
+    # ------------------------------------------------------------ learning
 
     def train(self, alphas: NDArray[np.float64], epsilons: NDArray[np.float64], threads: int = 1) -> Counts:
         """Learn from one self-play episode for each alpha and epsilon. Several threads train the network together
@@ -164,22 +227,46 @@ class Learner:
         team = [self.work()] if threads == 1 else self._team_of(threads)
         for work in team:
             work.counts[:] = 0
+            work.counts[4] = self.episodes
         if threads == 1:
             self._team = []  # its copies of the network are out of date from here on
-            train_episodes(self.game, self.rule, team[0], alphas, epsilons, self.streams[0])
+            train_episodes(self.game, team[0], alphas, epsilons, self.streams[0])
         else:
-            train_together(self.game, self.rule, team, alphas, epsilons, self.streams[:threads], self._merge)
-        self.episodes += len(alphas)
-        return Counts(*(int(n) for n in np.sum([work.counts for work in team], axis=0)))
+            train_together(self.game, team, alphas, epsilons, self.streams[:threads], self._merge)
+        return self._count(team, len(alphas))
+
+    def learn_from(
+        self, games: Sequence[Sequence[int]], chance: Sequence[Sequence[int]], alphas: NDArray[np.float64]
+    ) -> Counts:
+        """Learn from games that were played elsewhere, by actions and chance outcomes, one for each alpha."""
+        work = self.work()
+        work.counts[:] = 0
+        work.counts[4] = self.episodes
+        self._team = []
+        read = work._replace(script=Script(games, chance))
+        train_episodes(self.game, read, alphas, np.zeros(len(alphas)), self.streams[0])
+        return self._count([work], len(alphas))
+
+    def _count(self, team: list[Work], episodes: int) -> Counts:
+        self.episodes += episodes
+        return Counts(*(int(n) for n in np.sum([work.counts[:3] for work in team], axis=0)))
 
     def _team_of(self, threads: int) -> list[Work]:
         """Work space for several threads, kept from one call to the next."""
+        if self.parts.replay > 0:
+            raise BoardlabError("a replay memory belongs to one thread; train with threads=1, or with replay=0")
         if len(self._team) != threads:
             small = self.network.weights.size + self.network.memory.size <= SMALL_TABLES
             self._merge = Merge(self.network, threads) if small else None
             networks = self._merge.networks if self._merge else [self.network] * threads
-            self._team = [self._make_work(network) for network in networks]
+            self._team = [self._make_work(network, Replay(0, 0, 1)) for network in networks]
         return self._team
+
+    def compile(self) -> None:
+        """Have the training code ready: loads it from disk or compiles it, without learning anything."""
+        train_episodes(self.game, self.work(), np.zeros(0), np.zeros(0), self.streams[0])
+
+    # ------------------------------------------------------------ playing
 
     def rate(self, state: Any) -> dict[int, float]:
         """Reward plus discounted value of every legal action, in the units of the game's scores where the output
@@ -187,33 +274,27 @@ class Learner:
         work = self.work()
         work.states[0] = state
         n = rate_position(self.game, work)
-        shift = self.network.shift
+        shift, scale, moves = self.values.shift, self.values.scale, work.moves
         return {
-            int(a): (float(v) - shift) / self.network.scale
-            for a, v in zip(work.board.actions[:n], work.board.totals[:n], strict=True)
+            int(a): (float(v) - shift) / scale for a, v in zip(moves.actions[:n], moves.totals[:n], strict=True)
         }
-
-    def compile(self) -> None:
-        """Have the training code ready: loads it from disk or compiles it, without learning anything."""
-        train_episodes(self.game, self.rule, self.work(), np.zeros(0), np.zeros(0), self.streams[0])
 
 
 @hot_kernel
 def rate_position(game: Any, work: Any) -> int:
-    """Write reward plus discounted value of every legal action of `work.states[0]` to `board.totals`, in the order
-    of `board.actions`, and return their number."""
-    s, board = work.states[0], work.board
-    begin_board(game, work.st, work.network, board, s)
+    """Write reward plus discounted value of every legal action of `work.states[0]` to `moves.totals`, in the order
+    of `moves.actions`, and return their number."""
+    s, moves, values = work.states[0], work.moves, work.values
+    values.begin(game, s)
     p: Any = np.int64(game.player(s))
-    game.scores(s, board.scores)
-    score = board.scores[p]
-    n = game.legal_actions(s, board.actions)
-    rate_actions(game, work, n, p, 0 if len(work.network.weights) == 1 else p, score)
+    game.scores(s, moves.scores)
+    score = moves.scores[p]
+    moves.pace[0] = 1.0
+    n = game.legal_actions(s, moves.actions)
+    ends = work.algorithm.values_ends
+    gamma = 1.0 if ends or work.algorithm.of_actions else work.settings.gamma
+    values.rate(game, work.states, moves, n, p, score, ends)
     for i in range(n):
-        value = activate(work.network.output, board.totals[i]) if board.open[i] else 0.0
-        board.totals[i] = board.rewards[i] + work.settings.gamma * value
+        value = activate(values.output, moves.totals[i]) if moves.open[i] else 0.0
+        moves.totals[i] = moves.rewards[i] + gamma * value
     return n
-
-
-def _size(number: int) -> str:
-    return f"{number / 2**30:,.1f} GB" if number >= 2**30 else f"{number / 2**20:,.1f} MB"

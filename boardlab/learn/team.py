@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boardlab.compiler import hot_kernel
-from boardlab.learn.episode import Work, train_episodes
-from boardlab.learn.values import Network
+from boardlab.learn.algorithms.base import Work
+from boardlab.learn.episode import train_episodes
+from boardlab.learn.traces.base import Network
 from boardlab.rng import Rng
 
 __all__ = ["SMALL_TABLES", "Merge", "train_together"]
@@ -36,7 +37,6 @@ _TURNS = 10
 
 def train_together(
     game: Any,
-    rule: Any,
     team: list[Work],
     alphas: NDArray[np.float64],
     epsilons: NDArray[np.float64],
@@ -52,7 +52,7 @@ def train_together(
     def learn(k: int, turns: Iterator[int], end: int) -> None:
         for first in turns:
             turn = slice(first, min(first + few, end))
-            train_episodes(game, rule, team[k], alphas[turn], epsilons[turn], rngs[k])
+            train_episodes(game, team[k], alphas[turn], epsilons[turn], rngs[k])
 
     with ThreadPoolExecutor(threads) as pool:
         for first in range(0, len(alphas), step):
@@ -74,9 +74,10 @@ class Merge:
         self.copies = [np.tile(whole, (threads, 1)) for whole in self.shared]
         self.round_episodes = max(_SHORTEST_ROUND, sum(map(len, self.shared)) // _NUMBERS_PER_EPISODE)
         self.networks = [
-            network._replace(
-                weights=self.copies[0][k].reshape(network.weights.shape),
-                memory=self.copies[1][k].reshape(network.memory.shape),
+            Network.of(
+                self.copies[0][k].reshape(network.weights.shape),
+                self.copies[1][k].reshape(network.memory.shape),
+                network.scalars,
             )
             for k in range(threads)
         ]

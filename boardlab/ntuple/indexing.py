@@ -71,16 +71,6 @@ class Board(NamedTuple):
     position is ever indexed anew."""
     awaited: NDArray[np.bool_]
     """Whether an action has such an afterstate, shape (num_actions,)."""
-    actions: NDArray[np.int64]
-    """Legal actions of the position, shape (num_actions,)."""
-    scores: NDArray[np.float64]
-    """Scores of all players, shape (num_players,)."""
-    totals: NDArray[np.float64]
-    """Sum of the weights of every afterstate of a move, then its value, shape (num_actions,)."""
-    rewards: NDArray[np.float64]
-    """Reward of every action of a move, shape (num_actions,)."""
-    open: NDArray[np.bool_]
-    """Whether the game goes on after it, shape (num_actions,)."""
     change_start: NDArray[np.int32]
     """Where the list of each change begins; -1 for one that was not met yet."""
     change_count: NDArray[np.int32]
@@ -132,11 +122,6 @@ def make_board(game: Game, structure: Structure, views: int) -> Board:
         moved=own_zeros(entries << len(structure.pairs), np.int32),
         ahead=own_zeros((game.num_actions if structure.many[0] <= game.num_cells else 0, entries), np.int32),
         awaited=own_zeros(game.num_actions, np.bool_),
-        actions=own_zeros(game.num_actions, np.int64),
-        scores=own_zeros(game.num_players, np.float64),
-        totals=own_zeros(game.num_actions),
-        rewards=own_zeros(game.num_actions),
-        open=own_zeros(game.num_actions, np.bool_),
         change_start=own_copy(np.full(changes, -1, np.int32)),
         change_count=own_zeros(changes, np.int32),
         change_entry=own_zeros(room, np.int32),

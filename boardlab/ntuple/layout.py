@@ -114,11 +114,21 @@ class _Group:
     states: NDArray[np.int8]
 
 
-def make_layout(game: Game, tuples: Sequence[Sequence[int]], *, symmetries: bool = True) -> Layout:
-    """The layout of the given tuples for a game, with or without its symmetries. An empty tuple is a bias."""
+def make_layout(
+    game: Game,
+    tuples: Sequence[Sequence[int]],
+    *,
+    symmetries: bool = True,
+    some: Sequence[int] | None = None,
+    exchanges: bool = True,
+) -> Layout:
+    """The layout of the given tuples for a game, with or without its symmetries (`some` of them by number) and its
+    exchangeable cells. An empty tuple is a bias."""
     checked = check_tuples(game, tuples)
     permutations = game.symmetries() if symmetries else game.symmetries()[:1]
-    pairs = game.exchangeable_cells() if symmetries else np.zeros((0, 2), np.int64)
+    if some is not None:
+        permutations = permutations[list(some)]
+    pairs = game.exchangeable_cells() if symmetries and exchanges else np.zeros((0, 2), np.int64)
     groups = _groups(game)
     group_of = np.empty(game.num_cells, np.int64)
     for g, group in enumerate(groups):

@@ -1,22 +1,17 @@
 """Agent files: written atomically, claimed by who trains them, read by strict code, no pickle."""
 
-from boardlab.store.agent_file import (
-    About,
-    AgentFile,
-    Facts,
-    read_agent_file,
-    write_agent_file,
-)
+from boardlab.store.agent_file import About, AgentFile, Part, read_agent_file, read_part, write_agent_file
 from boardlab.store.files import InUse, claimed, is_claimed, open_locked
 
 __all__ = [
     "About",
     "AgentFile",
-    "Facts",
     "InUse",
+    "Part",
     "claimed",
     "is_claimed",
     "open_locked",
     "read_agent_file",
+    "read_part",
     "write_agent_file",
 ]

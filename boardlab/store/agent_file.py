@@ -12,7 +12,6 @@ the agent that wants it has said how large it may be.
 from __future__ import annotations
 
 import json
-import math
 import platform
 import re
 import zipfile
@@ -21,18 +20,18 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import IO, Annotated, Any
+from typing import IO, Annotated, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, JsonValue, ValidationError
 
 from boardlab import __version__
 from boardlab.errors import BoardlabError, printable
 from boardlab.store.archive import array_shape, explained, open_archive, read_array, read_member
 from boardlab.store.files import write_atomically
 
-__all__ = ["About", "AgentFile", "Facts", "Part", "Text", "first_mistake", "read_agent_file", "write_agent_file"]
+__all__ = ["About", "AgentFile", "Part", "Text", "read_agent_file", "read_part", "write_agent_file"]
 
 FORMAT = "boardlab agent"
 VERSION = 1
@@ -57,14 +56,7 @@ class Part(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 
 
-class Facts(Part):
-    """What the agent has become by training, besides its arrays."""
-
-    episodes: int = Field(ge=0, le=10**12)
-    tuples: list[list[int]] = Field(max_length=10_000)
-    weights: int = Field(ge=1, lt=1 << 31)
-    """Weights of one table set."""
-    table_sets: int = Field(ge=1, le=1000)
+SomePart = TypeVar("SomePart", bound=Part)
 
 
 class About(Part):
@@ -73,7 +65,8 @@ class About(Part):
     agent: Text
     parameters: dict[Text, Text | int | float | bool | None]
     game: Text
-    facts: Facts
+    facts: dict[str, JsonValue]
+    """What the agent has become by training, besides its arrays. The agent knows what it says."""
     history: dict[str, JsonValue]
     """What the training did. Whoever trained knows what it says."""
     arrays: list[Text]
@@ -95,11 +88,10 @@ class AgentFile:
         with explained(self.path):
             return read_array(self.archive, name, dtype, most)
 
-    def learned_weights(self) -> int:
-        """How many weights learning has touched, without reading them."""
+    def shape(self, name: str, dtype: type[np.generic]) -> tuple[int, ...]:
+        """The shape of an array of this dtype, without reading the array."""
         with explained(self.path):
-            names = [name for name in self.about.arrays if name.startswith("weights")]
-            return sum(math.prod(array_shape(self.archive, name, np.float32)) for name in names)
+            return array_shape(self.archive, name, dtype)
 
 
 # ---------------------------------------------------------------- writing
@@ -120,7 +112,7 @@ def write_agent_file(
             agent=agent,
             parameters=dict(parameters),
             game=game,
-            facts=Facts(**facts),
+            facts=dict(facts),
             history=dict(history),
             arrays=sorted(arrays),
             saved=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -177,10 +169,20 @@ def _read_about(path: Path, archive: zipfile.ZipFile) -> About:
     return about
 
 
-def first_mistake(error: ValidationError) -> str:
-    """What is wrong in a description, and where."""
+def read_part(model: type[SomePart], content: object, place: str, complaint: str) -> SomePart:
+    """A part of `agent.json` that the store does not look into, checked by the model of whoever knows what it says.
+    `place` is where it stands there, and `complaint` begins the sentence about a mistake."""
+    try:
+        return model.model_validate(content)
+    except ValidationError as error:
+        raise BoardlabError(f"{complaint}: {first_mistake(error, place)}") from error
+
+
+def first_mistake(error: ValidationError, *place: str) -> str:
+    """What is wrong in a description, and where: `place` is the part of it that was checked."""
     first = error.errors(include_url=False)[0]
-    return f"{printable('.'.join(map(str, first['loc'])))} in agent.json: {printable(first['msg'])}"
+    where = ".".join(map(str, (*place, *first["loc"])))
+    return f"{printable(where)} in agent.json: {printable(first['msg'])}"
 
 
 def _check_version(path: Path, number: object) -> None:

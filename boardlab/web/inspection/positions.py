@@ -141,15 +141,15 @@ class Inspector:
 
     async def tuple_look(self, seen: Look, file: str, action: int | None) -> TupleLook:
         """The weights that an n-tuple file looks up in the position, or in the one that an action leads to."""
-        timeline = seen.timeline
+        timeline = shown = seen.timeline
         player = timeline.position.player
         chosen = self._agents.agent(timeline.game, AgentChoice(file=file))
         if action is not None:
-            after = Timeline(timeline.game, np.frombuffer(timeline.states[timeline.ply], timeline.game.state)[0])
-            after.play(action)
-            timeline = after
-        answer = await self._questions.look_into(chosen, {"job": "tuples", **timeline.for_worker(), "player": player})
-        svg = timeline.game.draw(timeline.position.state, timeline.last_action)
+            shown = Timeline(timeline.game, np.frombuffer(timeline.states[timeline.ply], timeline.game.state)[0])
+            shown.play(action)
+        question = {"job": "tuples", **timeline.for_worker(), "player": player, "action": action}
+        answer = await self._questions.look_into(chosen, question)
+        svg = shown.game.draw(shown.position.state, shown.last_action)
         return TupleLook.model_validate({**answer, "player": player, "svg_of_board": svg})
 
     async def _ask(self, timeline: Timeline, agent: ChosenAgent) -> dict[str, Any]:

@@ -15,18 +15,17 @@ import threading
 import unicodedata
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import BaseModel
 
-from boardlab.agents.learning import LearningAgent
-from boardlab.agents.registry import agent_classes
+from boardlab.agents.files import described_file, facts_in, learner_class
 from boardlab.components.models import read_model
 from boardlab.errors import BoardlabError
 from boardlab.lab.history import CurvePoint, History, history_in
-from boardlab.learn.rules import is_known_rule
 from boardlab.store import About, claimed, is_claimed, read_agent_file
 from boardlab.store.archive import explained, open_archive
+from boardlab.web.library.forms import is_installed
 from boardlab.web.library.games import GameLibrary
 from boardlab.web.server.errors import Problem
 from boardlab.web.server.event_streams import EventStreams
@@ -77,9 +76,8 @@ class AgentFileDetail(AgentFileLine):
     preset: str = ""
     finished: bool = False
     curve: list[CurvePoint] = []
-    weights: int = 0
-    """Of all table sets."""
-    tuple_lengths: list[int] = []
+    figures: dict[str, str] = {}
+    """What its agent has to tell of it, in words by title, as its n-tuples and its weights."""
     software: dict[str, str] = {}
 
 
@@ -103,6 +101,15 @@ def write_json(path: Path, content: object) -> None:
         stream.flush()
         os.fsync(stream.fileno())
     os.replace(temporary, path)
+
+
+class FileContent(NamedTuple):
+    """What a file tells without its arrays."""
+
+    about: About
+    history: History
+    episodes: int
+    figures: dict[str, str]
 
 
 class AgentFiles:
@@ -201,10 +208,11 @@ class AgentFiles:
 
     def _describe(self, file_id: str, path: Path, size: int) -> AgentFileDetail:
         try:
-            about, history = self.read(path)
+            content = self.read(path)
         except BoardlabError as error:
             return AgentFileDetail(id=file_id, name=path.stem, bytes=size, problem=without_path(error, path))
-        game, facts = self._games.game(about.game), about.facts
+        about, history = content.about, content.history
+        game = self._games.game(about.game)
         last = history.evaluations[-1] if history.evaluations else None
         strength = None
         if last is not None:
@@ -216,7 +224,7 @@ class AgentFiles:
             game=game.spec,
             title=game.title,
             agent=about.agent,
-            episodes=facts.episodes,
+            episodes=content.episodes,
             strength=strength,
             seconds=history.seconds,
             created=history.created or about.saved,
@@ -225,13 +233,12 @@ class AgentFiles:
             preset=history.preset,
             finished=history.finished,
             curve=history.evaluations,
-            weights=facts.weights * facts.table_sets,
-            tuple_lengths=[len(cells) for cells in facts.tuples],
+            figures=content.figures,
             software=about.software,
         )
 
-    def read(self, path: Path) -> tuple[About, History]:
-        """The description and the history of a file, if this arena can use it: of a sane size, for a game that clients
+    def read(self, path: Path) -> FileContent:
+        """What a file tells, if this arena can use it: of a sane size, for a game that clients
         may name, and with nothing in it that would make boardlab import somebody's code."""
         most = self._settings.unpacked_bytes
         members, size = _unpacked(path)
@@ -239,18 +246,17 @@ class AgentFiles:
             raise BoardlabError(f"{path} would unpack to more than the arena allows ({most:,} bytes)")
         file = read_agent_file(path)
         with file.archive:
-            about, history = file.about, history_in(file)
-        self._games.game(about.game)
-        cls = agent_classes().get(about.agent)
-        if cls is None or not issubclass(cls, LearningAgent):
-            raise BoardlabError(f"{path} holds an agent {about.agent!r}, which this boardlab does not have")
-        parameters = read_model(cls.Parameters, about.parameters, cls.name)
-        rule = getattr(parameters, "rule", None)
-        if rule is not None and not is_known_rule(rule):
-            raise BoardlabError(
-                f"{path} was trained with a step-size rule of one's own ({rule}), which the arena lacks"
-            )
-        return about, history
+            history = history_in(file)
+            self._games.game(file.about.game)
+            cls = learner_class(file, own=False)
+            parameters = read_model(cls.Parameters, file.about.parameters, cls.name)
+            for name, known in cls.components().items():
+                text = getattr(parameters, name, None)
+                if text is not None and not is_installed(text, known):
+                    raise BoardlabError(
+                        f"{path} was trained with a {name} of one's own ({text}), which the arena lacks"
+                    )
+            return FileContent(file.about, history, facts_in(file).episodes, described_file(file))
 
     # ------------------------------------------------------------ changing
 

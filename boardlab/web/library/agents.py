@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from boardlab.agents.base import Agent
+from boardlab.agents.learning import LearningAgent
 from boardlab.agents.registry import agent_classes, current_agent_name
 from boardlab.components.component import checked_text, parameters_of
 from boardlab.errors import BoardlabError, unknown_name
@@ -73,7 +74,9 @@ def playing_agents() -> dict[str, type[Agent]]:
     """The registered agents that a client may seat: not those that start programs, nor those that have to learn first
     (they come as files)."""
     return {
-        name: cls for name, cls in agent_classes().items() if not cls.runs_programs and not hasattr(cls, "restored")
+        name: cls
+        for name, cls in agent_classes().items()
+        if not cls.runs_programs and not issubclass(cls, LearningAgent)
     }
 
 

@@ -6,12 +6,13 @@ import re
 from collections.abc import Mapping
 from typing import Literal
 
-from boardlab.components.component import parameters_of
+from boardlab.components.component import Component, parameters_of, short_doc
 from boardlab.parameters import Parameter
+from boardlab.registry import split_spec
 from boardlab.web.server.errors import Problem
 from boardlab.web.server.models import FormField
 
-__all__ = ["are_plain", "form_of", "refuse_paths"]
+__all__ = ["are_plain", "component_field", "form_of", "is_installed", "refuse_paths"]
 
 _PLAIN_TEXT = re.compile(r"[A-Za-z0-9_:,+-]*|[0-9]+\.[0-9]+")
 
@@ -31,6 +32,28 @@ def refuse_paths(options: Mapping[str, object]) -> None:
 def are_plain(options: Mapping[str, object]) -> bool:
     """Whether no text among the options can name a file, or an agent with options."""
     return all(_PLAIN_TEXT.fullmatch(value) for value in options.values() if isinstance(value, str))
+
+
+def is_installed(spec: str, classes: Mapping[str, type[Component]]) -> bool:
+    """Whether a text names one of these components, for which no file has to be imported."""
+    origin = split_spec(spec)[0]
+    return origin in classes or any(origin in cls.former_names for cls in classes.values())
+
+
+def component_field(field: FormField, classes: Mapping[str, type[Component]]) -> FormField:
+    """The field of a parameter whose text is one of these components with parameters of its own: their names to choose
+    from, and help with the parameters of each."""
+    helps = {name: _component_help(name, cls) for name, cls in classes.items()}
+    return field.model_copy(update={"kind": "component", "choices": list(classes), "helps": helps})
+
+
+def _component_help(name: str, cls: type[Component]) -> str:
+    declared = parameters_of(cls)
+    if not declared:
+        return short_doc(cls)
+    lines = [f"{key} ({p.range_text()}; {p.default_text}): {p.doc}" for key, p in declared.items()]
+    example = f"{name}:{next(iter(declared))}={next(iter(declared.values())).default_text}"
+    return "\n".join([short_doc(cls), f"Parameters, as {example}:", *lines])
 
 
 def _field(name: str, parameter: Parameter) -> FormField:

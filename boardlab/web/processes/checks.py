@@ -32,17 +32,18 @@ def check_file(job: dict[str, Any]) -> dict[str, Any]:
 
 def check_training(job: dict[str, Any]) -> dict[str, Any]:
     """Make the learner of a training (`wish`), a fresh one or from the file `path`, and its evaluator. The memory
-    of its look-up tables is known before it is taken, and is refused above `most_bytes`."""
+    of what it learns is known before it is taken, and is refused above `most_bytes`."""
     wish = TrainingWish(**job["wish"])
     agent = load_agent(job["path"]) if job["path"] else new_learner(make(wish.game or ""), wish)
     needed, most = agent.memory_needed, job["most_bytes"]
     if needed > most:
         raise BoardlabError(
-            f"the look-up tables need {needed / 2**20:,.1f} MB, the arena allows {most / 2**20:,.0f} MB for a training;"
-            " take shorter or fewer n-tuples"
+            f"what {agent.name} learns needs {needed / 2**20:,.1f} MB, the arena allows {most / 2**20:,.0f} MB for a"
+            " training; take smaller tables, as shorter or fewer n-tuples"
         )
     evaluator = make_evaluator(wish.evaluator or "", agent.game)
     return {
+        "agent": agent.kind,
         "bytes": needed,
         "seed": agent.parameters.seed,
         "episodes": agent.parameters.episodes,

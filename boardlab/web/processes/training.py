@@ -140,7 +140,7 @@ def _begin(agent: LearningAgent) -> dict[str, Any]:
 
 
 def _line(report: TrainingReport, history: History) -> dict[str, Any]:
-    line: dict[str, Any] = {"episodes": report.episodes, "alpha": report.alpha, "epsilon": report.epsilon}
+    line: dict[str, Any] = {"episodes": report.episodes, "rates": dict(report.rates)}
     if report.evaluation:
         line["point"] = _point(history.evaluations[-1])
     else:

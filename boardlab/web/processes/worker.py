@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from boardlab.agents.base import Agent
+from boardlab.agents.learning import LearningAgent
 from boardlab.agents.registry import find_agent_class, make_agent
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
@@ -66,7 +67,9 @@ class Workshop:
             "values": self._values,
             "try": self._try,
             "tuples": self._tuples,
+            "tuple_list": self._tuple_list,
             "lookup_table": self._lookup_table,
+            "weights": self._weights,
             "check_file": _check_file,
             "check_training": _check_training,
         }
@@ -103,7 +106,7 @@ class Workshop:
         game = self._game(job["game"])
         agent = self._agent(game, job["agent"])
         start = game.start().roll(make_rng(0))
-        if hasattr(agent, "restored") and not start.is_over:
+        if isinstance(agent, LearningAgent) and not start.is_over:
             agent.values(start)  # a look-up; compiled when it is first used
         return {}
 
@@ -139,14 +142,27 @@ class Workshop:
 
     def _tuples(self, job: Job) -> Answer:
         """The weights that an n-tuple agent looks up in a position."""
-        from boardlab.web.processes.tuple_views import contributions
+        from boardlab.web.processes.agent_views import contributions
 
         game = self._game(job["game"])
-        return contributions(self._agent(game, job["agent"]), self._position(game, job), job["player"])
+        agent, position = self._agent(game, job["agent"]), self._position(game, job)
+        return contributions(agent, position, job["player"], job["action"])
+
+    def _tuple_list(self, job: Job) -> Answer:
+        """The n-tuples of an agent, if it has some."""
+        from boardlab.web.processes.agent_views import tuple_list
+
+        return tuple_list(self._agent(self._game(job["game"]), job["agent"]))
+
+    def _weights(self, job: Job) -> Answer:
+        """The weights of an agent's features, if it has some."""
+        from boardlab.web.processes.agent_views import feature_weights
+
+        return feature_weights(self._agent(self._game(job["game"]), job["agent"]))
 
     def _lookup_table(self, job: Job) -> Answer:
         """A stretch of a look-up table."""
-        from boardlab.web.processes.tuple_views import table_rows
+        from boardlab.web.processes.agent_views import table_rows
 
         agent = self._agent(self._game(job["game"]), job["agent"])
         return table_rows(agent, job["player"], job["tuple"], job["offset"], job["limit"], job["order"])

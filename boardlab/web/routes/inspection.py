@@ -6,11 +6,11 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
 from fastapi import Request as HttpRequest
+from fastapi.concurrency import run_in_threadpool
 from pydantic import Field, StringConstraints
 
 from boardlab.game import Game
 from boardlab.ntuple.picture import draw_tuples
-from boardlab.store import read_agent_file
 from boardlab.web.inspection.positions import Inspected, Inspector, TupleLook, fields_of, unless_gone
 from boardlab.web.inspection.state_records import StateField
 from boardlab.web.library.agent_files import AgentFiles
@@ -82,6 +82,19 @@ class TupleList(ApiAnswer):
     tuples: list[TuplePicture]
 
 
+class FeatureLine(ApiAnswer):
+    """A feature and its weights, one for each output."""
+
+    name: str
+    weights: list[float | None]
+
+
+class FeatureWeights(ApiAnswer):
+    """The weights of an agent's features."""
+
+    rows: list[FeatureLine]
+
+
 class LookupTableRow(ApiAnswer):
     """An entry of a look-up table."""
 
@@ -131,22 +144,37 @@ async def inspect_tuples(
 
 
 @router.get("/files/{file_id}/tuples")
-def file_tuples(
+async def file_tuples(
     games: TheGames,
     files: TheFiles,
+    agents: TheAgents,
+    questions: TheQuestions,
     file_id: Id,
     offset: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
     limit: Annotated[int, Query(ge=1, le=500)] = 500,
 ) -> TupleList:
-    """The n-tuples of an agent file, drawn."""
+    """The n-tuples of an agent file, drawn; none where its agent has none."""
     game = _game_of(games, files, file_id)
-    facts = read_agent_file(files.path(file_id)).about.facts
-    shown = list(enumerate(facts.tuples))[offset : offset + limit]
+    chosen = agents.agent(game, AgentChoice(file=file_id))
+    found = await questions.look_into(chosen, {"job": "tuple_list", "game": game.spec})
+    shown = list(enumerate(found["tuples"]))[offset : offset + limit]
+    pictures = await run_in_threadpool(lambda: [draw_tuples(game, [cells], 1) for _, cells in shown])
     return TupleList(
-        count=len(facts.tuples),
-        players=facts.table_sets,
-        tuples=[TuplePicture(index=k, cells=cells, svg=draw_tuples(game, [cells], 1)) for k, cells in shown],
+        count=len(found["tuples"]),
+        players=found["players"],
+        tuples=[TuplePicture(index=k, cells=cells, svg=svg) for (k, cells), svg in zip(shown, pictures, strict=True)],
     )
+
+
+@router.get("/files/{file_id}/weights")
+async def file_weights(
+    games: TheGames, files: TheFiles, agents: TheAgents, questions: TheQuestions, file_id: Id
+) -> FeatureWeights:
+    """The weights of the features that the agent of a file looks at; none where they have no names."""
+    game = _game_of(games, files, file_id)
+    chosen = agents.agent(game, AgentChoice(file=file_id))
+    answer = await questions.look_into(chosen, {"job": "weights", "game": game.spec})
+    return FeatureWeights.model_validate(answer)
 
 
 @router.get("/files/{file_id}/table")

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter
 
 from boardlab.web.library.games import GameLibrary
-from boardlab.web.runs.run_requests import RunRequest, RunRequests, TrainOptions, train_options
+from boardlab.web.runs.run_requests import RunRequest, RunRequests, TrainOptions, Word, train_options
 from boardlab.web.runs.runs import Run, Runs
 from boardlab.web.server.errors import responses
 from boardlab.web.server.models import GameSpec, Id
@@ -23,9 +23,9 @@ TheRequests = Annotated[RunRequests, part(RunRequests)]
 
 
 @router.get("/train/options", responses=responses())
-def get_train_options(games: TheGames, game: GameSpec) -> TrainOptions:
-    """Presets, parameters and evaluators for a training of a game."""
-    return train_options(games.game(game))
+def get_train_options(games: TheGames, game: GameSpec, agent: Word | None = None) -> TrainOptions:
+    """Agents that learn a game, and for one of them presets, parameters and evaluators of a training."""
+    return train_options(games.game(game), agent)
 
 
 @router.get("/runs", responses=responses())

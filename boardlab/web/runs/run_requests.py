@@ -11,19 +11,21 @@ from typing import Annotated, Any, Self
 from fastapi.concurrency import run_in_threadpool
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
+from boardlab.agents.learning import LearningAgent
 from boardlab.agents.registry import current_agent_name
-from boardlab.agents.td_ntuple import TDNTuple
+from boardlab.components.component import parameters_of, short_doc
+from boardlab.errors import unknown_name
 from boardlab.game import Game
 from boardlab.lab.history import History, history_in
-from boardlab.lab.presets import preset_doc, preset_names, preset_settings
+from boardlab.lab.planning import learner_classes, learner_named
+from boardlab.lab.presets import USUAL_AGENT, preset_agent, preset_doc, preset_names, preset_settings
 from boardlab.lab.wish import TrainingWish
-from boardlab.learn.rules import is_known_rule, rule_names
 from boardlab.matches.evaluators.registry import default_evaluator, make_evaluator, suitable_evaluators
 from boardlab.registry import split_spec
 from boardlab.store import read_agent_file
 from boardlab.web.library.agent_files import AgentFiles, clean_name
 from boardlab.web.library.agents import needs_file, playing_agents
-from boardlab.web.library.forms import are_plain, form_of, refuse_paths
+from boardlab.web.library.forms import are_plain, component_field, form_of, is_installed, refuse_paths
 from boardlab.web.library.games import GameLibrary
 from boardlab.web.runs.runs import Run, Runs
 from boardlab.web.server.clock import now
@@ -33,9 +35,9 @@ from boardlab.web.server.models import FormField, GameSpec, Id, Option, Seed
 from boardlab.web.server.settings import ArenaSettings
 from boardlab.web.workers.pool import WorkerPool
 
-__all__ = ["PresetChoice", "RunRequest", "RunRequests", "TrainOptions", "train_options"]
+__all__ = ["LearnerChoice", "PresetChoice", "RunRequest", "RunRequests", "TrainOptions", "Word", "train_options"]
 
-Word = Annotated[str, StringConstraints(min_length=1, max_length=80)]
+Word = Annotated[str, StringConstraints(min_length=1, max_length=300)]
 Count = Annotated[int, Field(ge=1, le=10**9)]
 
 
@@ -45,7 +47,8 @@ class RunRequest(TrainingWish):
     model_config = ConfigDict(use_attribute_docstrings=True)
 
     game: GameSpec | None = None
-    agent: Word = "td-ntuple"
+    agent: Word | None = None
+    """The agent that learns; the one of the preset, or td-ntuple, when left out."""
     resume_file: Id | None = None
     name: Annotated[str, StringConstraints(max_length=100)] = ""
     """What the agent shall be called; like the game, when left out."""
@@ -71,6 +74,13 @@ class RunRequest(TrainingWish):
         return self
 
 
+class LearnerChoice(BaseModel):
+    """An agent that learns."""
+
+    name: str
+    doc: str
+
+
 class PresetChoice(BaseModel):
     """Named settings of a training."""
 
@@ -81,8 +91,12 @@ class PresetChoice(BaseModel):
 
 
 class TrainOptions(BaseModel):
-    """What can be chosen for a training of a game. `fields` are the parameters besides episodes and seed."""
+    """What can be chosen for a training of a game by an agent. `fields` are its parameters besides episodes and seed,
+    `presets` those for it."""
 
+    agents: list[LearnerChoice]
+    agent: str
+    """The one that the rest is for."""
     presets: list[PresetChoice]
     fields: list[FormField]
     episodes: int
@@ -91,33 +105,47 @@ class TrainOptions(BaseModel):
     default_evaluator: str
 
 
-def train_options(game: Game) -> TrainOptions:
-    """The form of a training."""
-    default = TDNTuple.Parameters.model_fields["episodes"].default
-    presets = []
-    for name in preset_names(game):
-        options = preset_settings(game, name)
-        episodes = options.pop("episodes", default)
-        presets.append(PresetChoice(name=name, doc=preset_doc(game, name), episodes=episodes, options=options))
+def train_options(game: Game, agent: str | None) -> TrainOptions:
+    """The form of a training by an agent; by the one of the first preset of the game where none is named."""
+    presets = {name: preset_agent(game, name) for name in preset_names(game)}
+    name = agent or next(iter(presets.values()), USUAL_AGENT)
+    known = learners_for(game)
+    if name not in known:
+        raise unknown_name(f"agent that learns {game.spec}", name, known)
+    default = parameters_of(known[name])["episodes"].default
     return TrainOptions(
-        presets=presets,
-        fields=[_field(field, game) for field in form_of(TDNTuple, without=("episodes", "seed"))],
+        agents=[LearnerChoice(name=known_name, doc=short_doc(cls)) for known_name, cls in known.items()],
+        agent=name,
+        presets=[_preset(game, preset, default) for preset, of in presets.items() if of == name],
+        fields=_fields(game, known[name]),
         episodes=default,
         evaluators=_evaluators(game),
         default_evaluator=_default(game),
     )
 
 
-def _field(field: FormField, game: Game) -> FormField:
-    """Fields whose text names a thing of boardlab, never a file in the browser."""
-    if field.name == "rule":
-        doc = "step-size rule, with parameters of its own where it has some, such as tcl-exp:beta=2"
-        return field.model_copy(update={"kind": "choice", "choices": rule_names(), "doc": doc})
-    if field.name == "tuples":
+def learners_for(game: Game) -> dict[str, type[LearningAgent]]:
+    """The agents that can learn a game, by name."""
+    return {name: cls for name, cls in learner_classes().items() if cls.refusal(game) is None}
+
+
+def _preset(game: Game, name: str, episodes: int) -> PresetChoice:
+    options = preset_settings(game, name)
+    episodes = options.pop("episodes", episodes)
+    return PresetChoice(name=name, doc=preset_doc(game, name), episodes=episodes, options=options)
+
+
+def _fields(game: Game, cls: type[LearningAgent]) -> list[FormField]:
+    """The parameters of a learner. A text names a thing of boardlab, never a file in the browser."""
+    components = cls.components()
+    fields = {field.name: field for field in form_of(cls, without=("episodes", "seed"))}
+    for name in fields.keys() & components.keys():
+        fields[name] = component_field(fields[name], components[name])
+    if "tuples" in fields:
         named = ", ".join(["default", *game.tuple_sets()])
         doc = f"n-tuples: {named}, or random ones as walk:70x8, points:30x5, walk:50x6+20x8"
-        return field.model_copy(update={"doc": doc})
-    return field
+        fields["tuples"] = fields["tuples"].model_copy(update={"doc": doc})
+    return list(fields.values())
 
 
 def _evaluators(game: Game) -> list[str]:
@@ -148,13 +176,14 @@ def _may_measure(evaluator: str, against: str, game: Game) -> bool:
     return _may_play(against or make_evaluator(evaluator, game).opponent)
 
 
-def _refuse_options(options: Mapping[str, Option]) -> None:
-    """Refuse what names a file. A rule may have parameters, `tcl-exp:beta=2`, as other texts may not."""
-    rule = options.get("rule")
-    if isinstance(rule, str) and is_known_rule(rule):
-        refuse_paths(split_spec(rule)[1])
-        options = {name: value for name, value in options.items() if name != "rule"}
-    refuse_paths(options)
+def _refuse_options(cls: type[LearningAgent], options: Mapping[str, Option]) -> None:
+    """Refuse what names a file. A component may have parameters, `tcl-exp:beta=2`, as other texts may not."""
+    components = cls.components()
+    for name, value in options.items():
+        if name in components and isinstance(value, str) and is_installed(value, components[name]):
+            refuse_paths(split_spec(value)[1])
+        else:
+            refuse_paths({name: value})
 
 
 # ---------------------------------------------------------------- a new run
@@ -196,6 +225,7 @@ class RunRequests:
             of=episodes,
             seed=found["seed"],
             threads=request.threads,
+            agent=found["agent"],
             preset=wish.preset or "",
             evaluator=wish.evaluator or "",
             against=found["against"],
@@ -233,12 +263,15 @@ class RunRequests:
         """The game of a training that begins, and what is asked for, with nothing left open."""
         assert request.game is not None
         game = self.games.game(request.game)
-        _refuse_options({"agent": request.agent, **request.options})
+        if request.agent not in learner_classes():  # one of a user's own may be offered by its file
+            refuse_paths({"agent": request.agent})
+        agent = request.agent_for(game)
+        _refuse_options(learner_named(agent), request.options)
         evaluator = request.evaluator or _default(game)
         if not _may_measure(evaluator, "", game):
             known = ", ".join(_evaluators(game))
             raise Problem(422, f"evaluator: there is no {evaluator!r} for {game.spec}; choose one of {known}")
-        return game, _wish(request, game=game.spec, evaluator=evaluator).settled(game), None
+        return game, _wish(request, game=game.spec, agent=agent, evaluator=evaluator).settled(game), None
 
     def _going_on(self, request: RunRequest) -> tuple[Game, TrainingWish, Path]:
         """The game of a training that goes on, what is asked for, and the file."""

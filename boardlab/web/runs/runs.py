@@ -17,6 +17,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
+from boardlab.agents.files import facts_in
 from boardlab.errors import BoardlabError
 from boardlab.store import read_agent_file
 from boardlab.web.library.agent_files import AgentFiles, write_json
@@ -50,18 +51,19 @@ class Run(WorkCard):
     """Episodes so far, and in the end."""
     episodes_per_second: float = 0.0
     moves_per_second: float = 0.0
-    alpha: float | None = None
-    epsilon: float | None = None
+    rates: dict[str, float | None] = {}
+    """Alpha, epsilon and what else the learner varies, in the last episode."""
     seconds_left: float | None = None
     seconds: float = 0.0
     """CPU time of the training so far."""
     seed: int
     threads: int
+    agent: str = "td-ntuple"
     preset: str
     evaluator: str
     against: str
     bytes: int
-    """Memory of the look-up tables."""
+    """Memory of what is learned."""
     curve: list[CurveLine] = []
     file: str | None = None
     """The agent file, once the run is over."""
@@ -87,10 +89,9 @@ class _RunEntry(Entry[Run]):
     def learned(self) -> int:
         """Episodes that the checkpoint has learned from in this run."""
         try:
-            about = read_agent_file(self.checkpoint).about
+            return facts_in(read_agent_file(self.checkpoint)).episodes - self.learned_before
         except BoardlabError:
             return 0
-        return about.facts.episodes - self.learned_before
 
 
 class Runs(WorkQueue[Run, _RunEntry]):
@@ -244,7 +245,7 @@ def _take_begin(run: Run, message: Message) -> None:
 def _take_report(entry: _RunEntry, report: Message) -> None:
     run, time = entry.card, monotonic()
     run.episodes, run.seconds, run.message = report["episodes"], report["seconds"], None
-    run.alpha, run.epsilon = report["alpha"], report["epsilon"]
+    run.rates = {name: finite(value) for name, value in report["rates"].items()}
     if "point" in report:
         run.curve = [*run.curve, _curve_line(report["point"])]
     else:

@@ -71,13 +71,16 @@ class FormField(ApiAnswer):
     """One entry of a form: a parameter of a game, an agent or a training."""
 
     name: str
-    kind: Literal["integer", "number", "boolean", "choice", "text"]
+    kind: Literal["integer", "number", "boolean", "choice", "text", "component"]
+    """A component is one of the choices, with parameters of its own after a colon: `tcl-exp:beta=2`."""
     default: Option
     low: float | None = None
     high: float | None = None
     choices: list[Option] = []
     nullable: bool = False
     doc: str = ""
+    helps: dict[str, str] = {}
+    """What there is to say about each choice."""
 
 
 class AgentChoice(ApiRequest):

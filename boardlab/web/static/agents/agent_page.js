@@ -63,7 +63,6 @@ function head(file, load) {
 function body(file, plot) {
   if (file.problem) return h("p", { class: "notice error" }, file.problem);
   const { strength } = file;
-  const lengths = [...new Set(file.tuple_lengths ?? [])].sort((a, b) => a - b).join(", ");
   const facts = [
     [
       "Strength",
@@ -73,8 +72,7 @@ function body(file, plot) {
     ["Episodes", count(file.episodes)],
     ["CPU time", duration(file.seconds)],
     ["Preset", file.preset || "none"],
-    ["n-tuples", file.tuple_lengths?.length ? `${count(file.tuple_lengths.length)} of length ${lengths}` : "\u2013"],
-    ["Weights", count(file.weights)],
+    ...Object.entries(file.figures ?? {}).map(([title, words]) => [plainName(title), words]),
     ["File", `${bytes(file.bytes)}, ${when(file.created)}`],
   ];
   const parameters = Object.entries(file.parameters ?? {}).map(([name, value]) => [plainName(name), valueWords(value)]);

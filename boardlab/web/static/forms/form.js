@@ -305,6 +305,7 @@ function makeControl(field, id, onchange) {
     return choiceControl(field, id, onchange);
   if (field.kind === "boolean") return switchControl(id, onchange);
   if (field.kind === "text") return textControl(field, id, onchange);
+  if (field.kind === "component") return componentControl(field, id, onchange);
   return numberControl(field, id, onchange);
 }
 
@@ -412,6 +413,34 @@ function textControl(field, id, onchange) {
     read: () => (input.value === "" && field.nullable ? null : input.value),
     write: (value) => (input.value = value ?? ""),
   };
+}
+
+/**
+ * A component by its name, with its own parameters after a colon: a text with suggestions, and under it what there is to
+ * say about the one that is named.
+ *
+ * @param {Field} field
+ * @param {string} id
+ * @param {() => void} onchange
+ * @returns {Control}
+ */
+function componentControl(field, id, onchange) {
+  const text = textControl(field, id, () => (tell(), onchange()));
+  const input = /** @type {HTMLInputElement} */ (text.focus);
+  const help = h("p", { class: "doc component-help" });
+  const names = h(
+    "datalist",
+    { id: `${id}-names` },
+    (field.choices ?? []).map((name) => h("option", { value: String(name) })),
+  );
+  input.setAttribute("list", names.id);
+  const tell = () => {
+    const helps = field.helps ?? {};
+    const named = input.value.split(":")[0].trim();
+    help.textContent = helps[input.value.trim()] ?? helps[named] ?? `One of ${(field.choices ?? []).join(", ")}.`;
+  };
+  const write = (value) => (text.write(value), tell());
+  return { element: h("div", { class: "component" }, input, names, help), focus: input, read: text.read, write };
 }
 
 // ------------------------------------------------------------ words

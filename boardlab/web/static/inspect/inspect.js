@@ -12,6 +12,7 @@ import { usualAgent } from "../forms/agent_dialog.js";
 import { AgentPane } from "./agent_pane.js";
 import { askGame, askRecord, askState } from "./position_dialogs.js";
 import { TuplePanel } from "./tuple_panel.js";
+import { WeightPanel } from "./weight_panel.js";
 
 /**
  * The view `#/inspect`, with the position in the query.
@@ -102,6 +103,7 @@ class Inspection {
     this.moves = moveList((at) => this.goTo(at));
     this.values = valueList((action) => this.point(action));
     this.tuples = new TuplePanel();
+    this.weights = new WeightPanel();
     replace(root, this.layOut());
     this.onKey = (event) => this.key(event);
     document.addEventListener("keydown", this.onKey);
@@ -112,6 +114,7 @@ class Inspection {
     document.removeEventListener("keydown", this.onKey);
     for (const pane of this.panes) pane.destroy();
     this.tuples.stop();
+    this.weights.stop();
   }
 
   // ------------------------------------------------------------ what is on the page
@@ -156,6 +159,7 @@ class Inspection {
         h("section", { class: "card moves-card" }, h("h2", {}, "Moves"), this.moves.element),
       ),
       this.tuples.element,
+      this.weights.element,
     );
   }
 
@@ -336,6 +340,7 @@ class Inspection {
 
   showTuples() {
     this.tuples.show(this.agents, this.players, this.request(), this.position);
+    this.weights.show(this.agents, this.players);
     for (const pane of this.panes) this.suggest(pane);
   }
 

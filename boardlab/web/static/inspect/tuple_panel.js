@@ -113,17 +113,17 @@ export class TuplePanel {
     if (!file || !this.body) return;
     const { events, state } = this.body;
     try {
-      const [drawn, answer] = await Promise.all([
-        this.drawn ?? get(`/api/files/${file}/tuples`),
-        post("/api/inspect/tuples", { file, events, state, action }),
-      ]);
+      const drawn = this.drawn ?? (await get(`/api/files/${file}/tuples`));
       if (!current()) return;
       this.drawn = drawn;
+      this.element.hidden = drawn.count === 0; // an agent without n-tuples
+      if (drawn.count === 0) return;
+      const answer = await post("/api/inspect/tuples", { file, events, state, action });
+      if (!current()) return;
       this.answer = answer;
       this.showAnswer(answer);
     } catch (error) {
       if (!current()) return;
-      this.element.hidden = error.status === 422 && !this.drawn; // an agent without n-tuples
       replace(this.list);
       this.sum.textContent = error.message;
     }

@@ -9,9 +9,10 @@ import { buildForm } from "../forms/form.js";
 /** What a training that is continued takes over from its file. */
 const KEPT = ["evaluator", "seed"];
 
+/** How parameters are grouped that learners have; what no group names comes last. */
 const LEARNING_GROUPS = [
   {
-    names: ["tuples", "rule", "alpha", "alpha_end", "epsilon", "epsilon_end", "lam", "learn_from_random"],
+    names: ["features", "tuples", "rule", "alpha", "alpha_end", "epsilon", "epsilon_end", "lam", "learn_from_random"],
     open: true,
   },
   { title: "Network", names: ["symmetries", "tables", "output", "bias"] },
@@ -37,6 +38,7 @@ export class NewRun extends StartForm {
     this.episodes = 0; // as many as the server suggests without a preset
     /** @type {Api.PresetChoice | null} */
     this.preset = null;
+    this.agent = resumed?.agent ?? ""; // the one that the server suggests
     this.settings = buildForm([]);
     this.learning = buildForm([]);
     this.changed = h("span", { class: "fold-count" });
@@ -49,7 +51,11 @@ export class NewRun extends StartForm {
    * @param {() => boolean} current
    */
   async offer(spec, current) {
-    const options = await get("/api/train/options", { game: this.resumed?.game ?? spec });
+    const game = this.resumed?.game ?? spec;
+    const suggested = () => get("/api/train/options", { game });
+    const wanted = () => get("/api/train/options", { game, agent: this.agent });
+    // this game may be nothing for the agent of the last one
+    const options = this.agent ? await wanted().catch(suggested) : await suggested();
     if (current()) this.show(options);
   }
 
@@ -63,6 +69,7 @@ export class NewRun extends StartForm {
 
   /** @param {Api.TrainOptions} options */
   show(options) {
+    this.agent = options.agent;
     this.episodes = options.episodes;
     this.settings = buildForm(this.settingFields(options), {
       groups: [{ names: ["name", "episodes", "evaluator"], open: true }],
@@ -73,10 +80,10 @@ export class NewRun extends StartForm {
       groups: LEARNING_GROUPS,
       onchange: () => this.countChanged(),
     });
-    const presets = this.resumed ? null : this.presetField(options.presets);
+    const choices = this.resumed ? [] : [this.agentField(options), this.presetField(options.presets)];
     replace(
       this.rest,
-      presets,
+      choices,
       this.settings.element,
       this.resumed
         ? h("p", { class: "muted" }, "It continues with the parameters that it was trained with.")
@@ -117,6 +124,28 @@ export class NewRun extends StartForm {
       }),
     ];
     return this.resumed ? all.filter(({ name }) => !KEPT.includes(name)) : all;
+  }
+
+  /** @param {Api.TrainOptions} options */
+  agentField({ agents, agent }) {
+    const select = h(
+      "select",
+      {
+        id: "learner",
+        onchange: () => {
+          this.agent = select.value;
+          this.gameChanged();
+        },
+      },
+      agents.map(({ name }) => h("option", { value: name, selected: name === agent }, name)),
+    );
+    return h(
+      "div",
+      { class: "field" },
+      h("div", { class: "field-head" }, h("label", { for: "learner" }, "Agent")),
+      select,
+      h("p", { class: "doc" }, agents.find(({ name }) => name === agent)?.doc ?? ""),
+    );
   }
 
   /** @param {Api.PresetChoice[]} presets */
@@ -163,6 +192,6 @@ export class NewRun extends StartForm {
     const settings = /** @type {Api.RunRequest} */ ({ name, episodes, ...given });
     if (this.resumed) return { game: this.resumed.game, resume_file: this.resumed.id, ...settings };
     const preset = this.preset?.name ?? null;
-    return { game: this.picker.spec(), preset, options: this.learning.values(), ...settings };
+    return { game: this.picker.spec(), agent: this.agent, preset, options: this.learning.values(), ...settings };
   }
 }

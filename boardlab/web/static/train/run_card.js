@@ -5,6 +5,7 @@ import { post } from "../common/api.js";
 import { confirmQuestion, h, icon, replace, when } from "../common/dom.js";
 import { LearningCurve } from "../common/learning_curve.js";
 import { bytes, count, duration, evaluatorWords, rate, rough, score } from "../common/words.js";
+import { plainName } from "../forms/form.js";
 
 const MOVING = ["compiling", "running", "stopping"];
 const PAUSABLE = ["queued", "compiling", "running"];
@@ -48,12 +49,14 @@ export class RunCard extends LiveCard {
       moving ? ["Time left", duration(run.seconds_left)] : begun ? ["CPU time", duration(run.seconds)] : null,
       moving ? ["Episodes per second", rough(run.episodes_per_second)] : null,
       moving ? ["Moves per second", rough(run.moves_per_second)] : null,
-      begun ? ["Epsilon", rate(run.epsilon)] : null,
-      begun ? ["Alpha", rate(run.alpha)] : null,
+      ...Object.entries(begun ? (run.rates ?? {}) : {}).map(
+        ([name, value]) => /** @type {[string, string]} */ ([plainName(name), rate(value)]),
+      ),
+      ["Agent", run.agent ?? ""],
       ["Evaluator", evaluatorWords(run) || "none"],
       ["Preset", run.preset || "none"],
       ["Seed", String(run.seed)],
-      run.bytes ? ["Look-up tables", bytes(run.bytes)] : null,
+      run.bytes ? ["Memory", bytes(run.bytes)] : null,
     ];
     replace(
       this.figures,

@@ -1,16 +1,11 @@
-"""Values of positions and afterstates by an n-tuple network: the part that learning and playing share.
-
-`rate_actions` gives every legal action of a position its reward and the network's sum for its afterstate. The
-afterstate is compared with the current position, and only the weights of changed entries are looked up anew; the sum
-of all others is known from the position itself.
-"""
+"""Sums of looked-up weights: of a whole board, and of an afterstate by its difference from the current position, so
+that only the weights of changed entries are looked up anew."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boardlab.compiler import helper, inlined
 from boardlab.compiler.bits import prefetch_row
@@ -26,69 +21,7 @@ from boardlab.ntuple.indexing import (
     variant_indices,
 )
 
-__all__ = [
-    "IDENTITY",
-    "LOGISTIC",
-    "TANH",
-    "Network",
-    "activate",
-    "afterstate_value",
-    "begin_board",
-    "follow_state",
-    "prepare_move",
-    "rate_actions",
-    "reward_of",
-    "slope",
-    "sum_weights",
-]
-
-TANH, LOGISTIC, IDENTITY = 0, 1, 2
-
-
-class Network(NamedTuple):
-    """The trained numbers and how they are used."""
-
-    weights: NDArray[np.float32]
-    """Look-up tables, shape (table sets, weights)."""
-    memory: NDArray[np.float32]
-    """What the step-size rule keeps for each weight, shape (table sets, weights or 0, slots)."""
-    inversion: bool
-    """One table set for all players, who see the board as if each were the first player."""
-    output: int
-    """TANH, LOGISTIC or IDENTITY."""
-    scale: float
-    """Rewards are multiplied by this, so that a bounded output can reach them."""
-    shift: float
-    """Added to the scaled score of a finished game where the output is LOGISTIC."""
-
-
-@inlined
-def activate(output: int, total: float) -> float:
-    """The output function sigma of the network."""
-    if output == TANH:
-        return np.tanh(total)
-    if output == LOGISTIC:
-        return 1.0 / (1.0 + np.exp(-total))
-    return total
-
-
-@inlined
-def slope(output: int, value: float) -> float:
-    """The derivative of the output function, from its value."""
-    if output == TANH:
-        return 1.0 - value * value
-    if output == LOGISTIC:
-        return value * (1.0 - value)
-    return 1.0
-
-
-@inlined
-def reward_of(network: Any, over: bool, score: float, earlier: float) -> float:
-    """The reward between two scores of a player. A logistic output predicts the score of the finished game, moved
-    into 0..1, so nothing is paid before the end."""
-    if network.output == LOGISTIC:
-        return score * network.scale + network.shift if over else 0.0
-    return (score - earlier) * network.scale
+__all__ = ["afterstate_total", "begin_board", "follow_board", "sum_weights"]
 
 
 @inlined
@@ -112,27 +45,27 @@ def sum_weights(weights: Any, index: Any, count: int) -> Any:
 
 
 @inlined
-def write_cells(game: Any, network: Any, s: Any, view: int, out: Any) -> None:
+def write_cells(game: Any, inversion: bool, s: Any, view: int, out: Any) -> None:
     """The board as the network sees it."""
-    if network.inversion:
+    if inversion:
         game.cells_of(s, view, out)
     else:
         game.cells(s, out)
 
 
 @helper
-def begin_board(game: Any, st: Any, network: Any, board: Any, s: Any) -> None:
+def begin_board(game: Any, st: Any, inversion: bool, board: Any, s: Any) -> None:
     """Make `s` the current position of the board, from scratch."""
     for view in range(len(board.cells)):
-        write_cells(game, network, s, view, board.cells[view])
+        write_cells(game, inversion, s, view, board.cells[view])
         set_up(st, board.cells[view], board.codes[view], board.indices[view])
 
 
 @inlined
-def follow_state(game: Any, st: Any, network: Any, board: Any, s: Any) -> None:
+def follow_board(game: Any, st: Any, inversion: bool, board: Any, s: Any) -> None:
     """Make `s` the current position of the board, by its difference from the one before."""
     for view in range(len(board.cells)):
-        write_cells(game, network, s, view, board.after)
+        write_cells(game, inversion, s, view, board.after)
         follow(st, board, view)
 
 
@@ -162,11 +95,13 @@ def prepare_move(st: Any, weights: Any, board: Any, view: int) -> Any:
 
 
 @inlined
-def afterstate_value(game: Any, st: Any, network: Any, weights: Any, board: Any, view: int, s: Any, i: int) -> float:
+def afterstate_total(
+    game: Any, st: Any, inversion: bool, weights: Any, board: Any, view: int, s: Any, i: int
+) -> float:
     """The network's sum (before the output function) for afterstate `s` of the i-th action. The weights of the current
     position are looked up when the first afterstate needs them, into `board.known`, and their sum into `board.base`.
     Where most of the board changed, the weights are only called for: `board.awaited` says that the sum is still due."""
-    write_cells(game, network, s, view, board.after)
+    write_cells(game, inversion, s, view, board.after)
     index, moved = board.indices[view], board.moved
     if len(st.pairs) > 0:
         return sum_weights(weights, moved, variant_indices(st, board, board.after, moved))
@@ -216,33 +151,3 @@ def _one_change(st: Any, weights: Any, board: Any, view: int) -> Any:
         a += weights[np.uint64(index[e0] + delta[k])] - known[e0]
         k += np.uint64(1)
     return (a + b) + (c + d)
-
-
-@inlined
-def rate_actions(game: Any, work: Any, n: int, p: int, table: int, score: float) -> bool:
-    """Rewards and sums of the afterstates of the first n of `board.actions`, for player p in position
-    `work.states[0]`, which `board` follows; `score` is what he had when he was last rewarded. Returns whether all
-    rewards are alike and the game goes on after every action."""
-    board, network, st = work.board, work.network, work.st
-    view = p if network.inversion else 0
-    weights = network.weights[table]
-    board.unprepared[0] = True
-    s = work.states[1]
-    alike = True
-    for i in range(n):
-        work.states[1] = work.states[0]
-        game.advance(s, board.actions[i])
-        over = not game.is_chance(s) and game.is_over(s)
-        game.scores(s, board.scores)
-        reward = reward_of(network, over, board.scores[p], score)
-        board.rewards[i] = reward
-        board.open[i] = not over
-        board.totals[i] = 0.0
-        board.awaited[i] = False
-        if not over:
-            board.totals[i] = afterstate_value(game, st, network, weights, board, view, s, i)
-        alike &= not over and reward == board.rewards[0]
-    for i in range(n):
-        if board.awaited[i]:
-            board.totals[i] = sum_weights(weights, board.ahead[i], len(st.base))
-    return alike

@@ -1,0 +1,1 @@
+"""Learning algorithms: which value a position learns, and from which move on."""

@@ -1,0 +1,140 @@
+"""Self-play one move back: every position learns from the one after it, whoever moves there.
+
+TD(lambda) self-play is Algorithm 1 of Thill 2015 and Algorithm 2 of Konen 2015; Q-self-play is Algorithm 3 of the latter.
+What is good for one of the two players is bad for the other, so all positions form one chain: the first player
+maximises its values, the second one minimises them. Here everybody has values of his own, and a value of the other player
+is taken with the opposite sign, which is the same. A game of one player has values of his alone.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from boardlab.compiler import helper, inlined, inlined_method
+from boardlab.game import Game
+from boardlab.learn.algorithms.base import (
+    Algorithm,
+    best_action,
+    forget,
+    keep,
+    learn,
+    mirrored,
+    note,
+    options,
+    remember,
+    take_scores,
+)
+from boardlab.learn.approximators.base import reward_of
+from boardlab.learn.replay import store_choices, store_next
+from boardlab.rng import Rng
+
+__all__ = ["QSelfPlay", "TDSelfPlay"]
+
+
+class _SelfPlay(Algorithm):
+    """What both have in common."""
+
+    one_chain = True
+    final_adaptation = False
+    random_moves = False
+
+    @classmethod
+    def unsuited(cls, game: Game) -> str:
+        if game.num_players <= 2:
+            return ""
+        return f"{cls.name} is for games of one or two players; take td-farl, which learns games of any number"
+
+    def ended(self, game: Any, work: Any, last: int, rolled: bool, cut: bool, alpha: float) -> None:
+        """The newest afterstate learns what came after it: a chance event that ended the game, or the cut."""
+        if work.trace.lengths[0] > 0 and (rolled or cut or self.values_ends):
+            _learn_result(work, alpha)
+
+
+class TDSelfPlay(_SelfPlay):
+    """Each afterstate learns from the next one, a move later."""
+
+    name = "td-self-play"
+
+    @inlined_method
+    def start(self, game: Any, work: Any) -> None:
+        """The start position is the first that learns; it is as if the player before had moved there."""
+        if not game.is_over(work.states[0]):
+            before = (game.player(work.states[0]) + game.num_players - 1) % game.num_players
+            keep(game, work, 0, before, 0)
+            remember(work, 0)
+
+    @inlined_method
+    def move(self, game: Any, work: Any, p: int, alpha: float, epsilon: float, rng: Rng) -> None:
+        s, trace, values = work.states[0], work.trace, work.values
+        n, is_random = options(game, work, epsilon, rng)
+        if work.rule.slots > 0 and trace.lengths[0] > 0 and not trace.vector:
+            trace.announce(work.network.flat_memory, 0)
+        a, target = best_action(game, work, n, p, rng)
+        reward = work.moves.rewards[work.counts[5]]
+        note(work, a, is_random, -1)
+        game.advance(s, a)
+        values.follow(game, s)
+        over = not game.is_chance(s) and game.is_over(s)
+        keep(game, work, 0, p, a)
+        if is_random and work.settings.reset_on_random:
+            forget(work, 0)
+        if trace.lengths[0] > 0:
+            other = trace.owners[0, trace.head[0]] != p
+            if not is_random or over:
+                store_next(work, 0, _seen_by_other(values, reward, over) if other else reward, other, over)
+                learn(work, 0, mirrored(values, target) if other else target, alpha, not over)
+            else:
+                trace.skip(values, work.network, 0)
+        remember(work, 0)
+        take_scores(game, work)
+
+
+class QSelfPlay(_SelfPlay):
+    """Each afterstate learns from the best next one, whether that is played or not."""
+
+    name = "q-self-play"
+    values_ends = True
+
+    @inlined_method
+    def move(self, game: Any, work: Any, p: int, alpha: float, epsilon: float, rng: Rng) -> None:
+        s, trace, values = work.states[0], work.trace, work.values
+        if trace.lengths[0] > 0:
+            _learn_best(game, work, p, alpha, rng)
+        take_scores(game, work)
+        n, is_random = options(game, work, epsilon, rng)
+        a, _ = best_action(game, work, n, p, rng)
+        note(work, a, is_random, -1)
+        if is_random and work.settings.reset_on_random:
+            forget(work, 0)
+        game.advance(s, a)
+        values.follow(game, s)
+        keep(game, work, 0, p, a)
+        remember(work, 0)
+
+
+@inlined
+def _seen_by_other(values: Any, reward: float, over: bool) -> float:
+    """A reward of one of two players, as the other one has it."""
+    return mirrored(values, reward) if over else 0.0 - reward
+
+
+@inlined
+def _learn_best(game: Any, work: Any, p: int, alpha: float, rng: Rng) -> None:
+    """The newest afterstate learns its own reward and the best that the player to move can do."""
+    trace, values, scores = work.trace, work.values, work.moves.scores
+    owner = trace.owners[0, trace.head[0]]
+    game.scores(work.states[0], scores)
+    reward = reward_of(values, False, scores[owner], work.paid[owner])
+    n = game.legal_actions(work.states[0], work.moves.actions)
+    _, best = best_action(game, work, n, p, rng)
+    value = mirrored(values, best) if owner != p else best
+    store_choices(game, work, 0, p, reward, owner != p, False)
+    learn(work, 0, reward + work.settings.gamma * value, alpha, False)
+
+
+@helper
+def _learn_result(work: Any, alpha: float) -> None:
+    owner = work.trace.owners[0, work.trace.head[0]]
+    reward = reward_of(work.values, True, work.moves.scores[owner], work.paid[owner])
+    store_next(work, 0, reward, False, True)
+    learn(work, 0, reward, alpha, False)

@@ -1,0 +1,66 @@
+"""TD-FARL: temporal-difference learning with final adaptation, for any number of players.
+
+Algorithm 2 of the FARL paper (Konen and Bagheri 2021), with afterstates (Algorithm 6); both halves of the final
+adaptation are switchable for the paper's no-FARL columns. The reward of a player is what his score gained since his last
+afterstate, whoever's move or chance event it came from.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from boardlab.compiler import helper, inlined_method
+from boardlab.learn.algorithms.base import Algorithm, best_action, forget, keep, learn, note, options, remember
+from boardlab.learn.approximators.base import reward_of
+from boardlab.learn.replay import store_next
+from boardlab.rng import Rng
+
+__all__ = ["TDFarl"]
+
+
+class TDFarl(Algorithm):
+    """Each player's last afterstate learns from his next one, and at the end all players learn their reward."""
+
+    name = "td-farl"
+
+    @inlined_method
+    def move(self, game: Any, work: Any, p: int, alpha: float, epsilon: float, rng: Rng) -> None:
+        s, settings, trace = work.states[0], work.settings, work.trace
+        n, is_random = options(game, work, epsilon, rng)
+        if work.rule.slots > 0 and trace.lengths[p] > 0 and not trace.vector:
+            trace.announce(work.network.flat_memory, p)
+        a, target = best_action(game, work, n, p, rng)
+        note(work, a, is_random, -1)
+        game.advance(s, a)
+        work.values.follow(game, s)
+        keep(game, work, p, p, a)
+        if trace.lengths[p] > 0:
+            if settings.learn_from_random or not is_random:
+                k = work.counts[5]
+                store_next(work, p, work.moves.rewards[k], False, not work.moves.open[k])
+                learn(work, p, target, alpha, True)
+            elif settings.reset_on_random:
+                forget(work, p)
+            else:
+                trace.skip(work.values, work.network, p)
+        remember(work, p)
+        game.scores(s, work.moves.scores)
+        work.paid[p] = work.moves.scores[p]
+
+    def ended(self, game: Any, work: Any, last: int, rolled: bool, cut: bool, alpha: float) -> None:
+        """FINALADAPTAGENTS: all players but the last learn their final reward. The terminal afterstate learns that
+        nothing comes after it, or what a chance event that ended the game, or the cut, paid."""
+        settings, scores = work.settings, work.moves.scores
+        if settings.farl_others:
+            for p in range(game.num_players):
+                if p != last and work.trace.lengths[p] > 0:
+                    _learn_result(work, p, reward_of(work.values, True, scores[p], work.paid[p]), alpha)
+        if settings.farl_terminal or cut:
+            target = reward_of(work.values, True, scores[last], work.paid[last]) if rolled or cut else 0.0
+            _learn_result(work, last, target, alpha)
+
+
+@helper
+def _learn_result(work: Any, p: int, reward: float, alpha: float) -> None:
+    store_next(work, p, reward, False, True)
+    learn(work, p, reward, alpha, False)

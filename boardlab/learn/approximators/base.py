@@ -1,0 +1,206 @@
+"""What an approximator is: f(w; s), the sum that a network gives to a position, or f(w; s, a) for every action, and its
+gradient. The output function sigma comes after it, learning knows nothing of what is inside.
+
+A position is kept as a list of (index, hits): for look-up tables and linear functions that is the gradient itself, every
+weight and how often it counts (`direct`); other approximators keep their inputs in the list, and `expand` makes the
+gradient of them. Indices count through all table sets, and each set ends with a spare weight that nobody reads.
+
+An approximator of one's own is a class in a file, `approximator=path/to/file.py:Class`. It derives from `Approximator`,
+sets its sizes in `design`, and has `begin`, `follow`, `rate` and `keep`; all of these are compiled.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from copy import copy
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boardlab.compiler import Compilable, inlined
+from boardlab.components.component import Component, settings_of, take_parameters
+from boardlab.errors import BoardlabError
+from boardlab.game import Game
+from boardlab.learn.outputs import IDENTITY, LOGISTIC, OUTPUTS, TANH
+from boardlab.registry import Registry, split_spec
+from boardlab.system.machine import own_zeros
+
+__all__ = ["Approximator", "Moves", "Shape", "approximator_classes", "make_approximator", "make_moves", "reward_of"]
+
+_STREAM = 78
+"""Random initial weights come from a stream of their own."""
+
+
+class Shape(NamedTuple):
+    """What an approximator is designed for, besides its own parameters."""
+
+    of_actions: bool = False
+    """Values of the actions in a position, instead of values of afterstates."""
+    tables: str = "per-player"
+    """`per-player`, `shared`, or `inversion` (one table set, everyone sees the board as the first player)."""
+    first_view: bool = False
+    """With shared tables: values are those of the first player of two, the second one has the opposite."""
+    output: str = "tanh"
+    bias: bool = False
+    tuples: tuple[tuple[int, ...], ...] = ()
+    symmetries: bool = True
+    num_symmetries: int = 0
+    """So many of the symmetries, drawn at random; 0: all."""
+    seed: int = 1
+
+
+class Moves(NamedTuple):
+    """The actions of one move and what is thought of them; A actions, N players."""
+
+    actions: NDArray[np.int64]
+    """Legal actions of the position, shape (A,)."""
+    scores: NDArray[np.float64]
+    """Scores of all players, shape (N,)."""
+    totals: NDArray[np.float64]
+    """What the network gives to each action before the output function, then its value, shape (A,)."""
+    rewards: NDArray[np.float64]
+    """Reward of every action, shape (A,)."""
+    open: NDArray[np.bool_]
+    """Whether a value comes on top of it: the game goes on, shape (A,)."""
+    pace: NDArray[np.float64]
+    """What the scores of a finished game are multiplied by, shape (1,): 1, or less for a late end."""
+
+
+def make_moves(game: Game) -> Moves:
+    """Work space of one thread."""
+    return Moves(
+        actions=own_zeros(game.num_actions, np.int64),
+        scores=own_zeros(game.num_players, np.float64),
+        totals=own_zeros(game.num_actions),
+        rewards=own_zeros(game.num_actions),
+        open=own_zeros(game.num_actions, np.bool_),
+        pace=own_zeros(1) + 1.0,
+    )
+
+
+class Approximator(Component, Compilable, ABC):
+    """Base class. After `design` it knows its sizes, after `attached` it has its weights."""
+
+    direct = True
+    """Whether the list that `keep` makes is the gradient."""
+    looks_once = False
+    """Whether one move may hit a weight several times, by symmetric boards (Algorithm 7 lets it learn once then)."""
+
+    def __init__(self, **settings: object) -> None:
+        take_parameters(self, settings, f"the approximator {self.name or type(self).__name__}")
+        for name, value in settings_of(self).items():
+            self.__dict__[name] = value
+
+    def design(self, game: Game, shape: Shape) -> None:
+        """Lay the network out for a game. A derived class adds its sizes."""
+        self._game, self._shape = game, shape
+        low, high = game.score_range
+        self.output = OUTPUTS[shape.output]
+        self.of_actions, self.inversion = shape.of_actions, shape.tables == "inversion"
+        self.first_view = shape.first_view and shape.tables == "shared"
+        self.scale = {TANH: 1.0 / max(abs(low), abs(high)), LOGISTIC: 1.0 / (high - low), IDENTITY: 1.0}[self.output]
+        self.shift = -low * self.scale if self.output == LOGISTIC else 0.0
+        self._num_weights = self._most_kept = self._most_active = 0
+
+    @property
+    def table_sets(self) -> int:
+        """One for each player, or one for all."""
+        return self._game.num_players if self._shape.tables == "per-player" else 1
+
+    @property
+    def num_weights(self) -> int:
+        """Weights of one table set."""
+        return self._num_weights
+
+    @property
+    def most_kept(self) -> int:
+        """Length of the longest list that `keep` makes."""
+        return self._most_kept
+
+    @property
+    def most_active(self) -> int:
+        """Length of the longest gradient."""
+        return self._most_active
+
+    @property
+    def summary(self) -> str:
+        """What it is made of, in some words."""
+        return self.spec
+
+    def first_weights(self, spread: float, value: float) -> NDArray[np.float32]:
+        """Weights at the beginning, shape (table sets, weights + 1): all alike, so that every position has about
+        `value`, and random numbers from -spread / 2 to spread / 2 on top."""
+        weights = np.zeros((self.table_sets, self.num_weights + 1), np.float32)
+        if value != 0.0:
+            weights[:, :-1] = self.start_weight(value)
+        if spread > 0.0:
+            drawn = np.random.default_rng([self._shape.seed, _STREAM]).random(weights[:, :-1].shape, np.float32)
+            weights[:, :-1] += np.float32(spread) * (drawn - np.float32(0.5))
+        return weights
+
+    def start_weight(self, value: float) -> float:
+        """The weight that all have where every position shall be worth `value` (a scaled one)."""
+        raise BoardlabError(f"{self.name} has no weight that gives every position the same value; leave start_value out")
+
+    def attached(self, weights: NDArray[np.float32]) -> Self:
+        """A copy that works with these weights, shape (table sets, weights + 1), and has a work space of its own."""
+        mine = copy(self)
+        mine.__dict__.pop("_made_type", None)
+        mine.weights = weights
+        mine.make_room()
+        return mine
+
+    def make_room(self) -> None:
+        """Make the work space of one thread."""
+
+    # ------------------------------------------------------------ compiled
+
+    @abstractmethod
+    def begin(self, game: Any, s: Any) -> None:
+        """Make `s` the current position, from scratch."""
+
+    @abstractmethod
+    def follow(self, game: Any, s: Any) -> None:
+        """Make `s` the current position; the one before is mostly a move ago."""
+
+    @abstractmethod
+    def rate(self, game: Any, states: Any, moves: Any, n: int, p: int, score: float, ends: bool) -> bool:
+        """What the first n of `moves.actions` are worth to player p in the current position, `states[0]`: rewards (since
+        he had `score`) and totals of their afterstates; or, for an approximator of actions, totals alone. With `ends`
+        also finished games get a total, and no reward. Returns whether all rewards are alike and the game goes on after
+        every action."""
+
+    @abstractmethod
+    def keep(self, game: Any, s: Any, p: int, action: int, index: Any, hits: Any) -> int:
+        """Write the list of the current position `s`, an afterstate of player p (or of his action in it); its length."""
+
+    def expand(self, index: Any, hits: Any, count: int, active: Any, x: Any) -> float:
+        """Write the gradient of a kept position, `most_active` weights, and return its total. Only where the list is
+        not the gradient itself."""
+        return 0.0
+
+
+@inlined
+def reward_of(values: Any, over: bool, score: float, earlier: float) -> float:
+    """The reward between two scores of a player. A logistic output predicts the score of the finished game, moved
+    into 0..1, so nothing is paid before the end."""
+    if values.output == LOGISTIC:
+        return score * values.scale + values.shift if over else 0.0
+    return (score - earlier) * values.scale
+
+
+_approximators: Registry[Approximator] = Registry("approximator", Approximator, "boardlab.learn.approximators")  # type: ignore[type-abstract]
+
+
+def approximator_classes() -> dict[str, type[Approximator]]:
+    """All approximators that can be made by name."""
+    return _approximators.classes
+
+
+def make_approximator(spec: str) -> Approximator:
+    """The approximator of a specification, as `mlp:hidden=20`."""
+    origin, settings = split_spec(spec)
+    made = _approximators.find(origin)(**settings)
+    made.__dict__["_origin"] = origin
+    return made

@@ -1,0 +1,171 @@
+"""Replay memory: transitions of the past that are learned again.
+
+A transition is a position that learned (its list of indices), the reward that followed, and what came next: one position,
+or for Q-learning all of them among which the best is taken. Learning from it is the same code as learning from a fresh
+one: it is put into a chain of its own, behind those of the players, with the target that the network gives it now.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from boardlab.compiler import Compilable, helper, inlined
+from boardlab.learn.outputs import LOGISTIC, activate
+from boardlab.rng import Rng, random_below
+from boardlab.system.machine import own_zeros
+
+__all__ = ["Replay", "learn_again", "store_choices", "store_next"]
+
+ARRAYS = ("index", "hits", "counts", "owners", "rewards", "mirrors", "choices", "next_index", "next_hits", "next_counts")
+
+
+class Replay(Compilable):
+    """The last `capacity` transitions; with none, no code is compiled for it. `choices` is how many positions may
+    follow one."""
+
+    def __init__(self, capacity: int, most_kept: int, choices: int) -> None:
+        self.in_use = capacity > 0
+        self.index = own_zeros((capacity, most_kept), np.int32)
+        self.hits = own_zeros((capacity, most_kept), np.float32)
+        self.counts = own_zeros(capacity, np.int32)
+        self.owners = own_zeros(capacity, np.int64)
+        """Whose position it is."""
+        self.rewards = own_zeros(capacity, np.float64)
+        self.mirrors = own_zeros(capacity, np.int32)
+        """1 where what follows is valued by the other of two players."""
+        self.choices = own_zeros(capacity, np.int32)
+        """How many positions may follow; 0 at the end of a game."""
+        self.next_index = own_zeros((capacity, choices, most_kept), np.int32)
+        self.next_hits = own_zeros((capacity, choices, most_kept), np.float32)
+        self.next_counts = own_zeros((capacity, choices), np.int32)
+        self.used = own_zeros(2, np.int64)
+        """How many transitions there are, and where the next one goes."""
+
+    @staticmethod
+    def bytes_needed(capacity: int, most_kept: int, choices: int) -> int:
+        """Memory of so many transitions."""
+        return capacity * (32 + 8 * most_kept * (1 + choices) + 4 * choices)
+
+
+@inlined
+def _begin(work: Any, who: int, reward: float, mirror: bool) -> int:
+    """A place for the newest position of a chain."""
+    replay, trace = work.replay, work.trace
+    slot = replay.used[1]
+    replay.used[1] = slot + 1 if slot + 1 < len(replay.counts) else 0
+    replay.used[0] = max(replay.used[0], slot + 1)
+    place = trace.head[who]
+    count = trace.counts[who, place]
+    for k in range(count):
+        replay.index[slot, k] = trace.index[who, place, k]
+        replay.hits[slot, k] = trace.hits[who, place, k]
+    replay.counts[slot] = count
+    replay.owners[slot] = trace.owners[who, place]
+    replay.rewards[slot] = reward
+    replay.mirrors[slot] = 1 if mirror else 0
+    replay.choices[slot] = 0
+    return int(slot)
+
+
+@inlined
+def store_next(work: Any, who: int, reward: float, mirror: bool, ended: bool) -> None:
+    """Store the newest position of a chain with the fresh one, which follows it unless the game has ended."""
+    if work.replay.in_use:
+        _store_next(work, who, reward, mirror, ended)
+
+
+@helper
+def _store_next(work: Any, who: int, reward: float, mirror: bool, ended: bool) -> None:
+    replay, trace = work.replay, work.trace
+    slot = _begin(work, who, reward, mirror)
+    if not ended:
+        fresh = trace.fresh(who)
+        count = trace.counts[who, fresh]
+        for k in range(count):
+            replay.next_index[slot, 0, k] = trace.index[who, fresh, k]
+            replay.next_hits[slot, 0, k] = trace.hits[who, fresh, k]
+        replay.next_counts[slot, 0] = count
+        replay.choices[slot] = 1
+
+
+@inlined
+def store_choices(game: Any, work: Any, who: int, p: int, reward: float, mirror: bool, ended: bool) -> None:
+    """Store the newest position of a chain with all that player p can choose in the current position."""
+    if work.replay.in_use:
+        _store_choices(game, work, who, p, reward, mirror, ended)
+
+
+@helper
+def _store_choices(game: Any, work: Any, who: int, p: int, reward: float, mirror: bool, ended: bool) -> None:
+    replay, values, s = work.replay, work.values, work.states[0]
+    slot = _begin(work, who, reward, mirror)
+    if ended:
+        return
+    n = game.legal_actions(s, work.moves.actions)
+    for i in range(n):
+        a = work.moves.actions[i]
+        if not work.algorithm.of_actions:
+            work.states[1] = work.states[0]
+            game.advance(work.states[1], a)
+            values.follow(game, work.states[1])
+        replay.next_counts[slot, i] = values.keep(
+            game, s, p, a, replay.next_index[slot, i], replay.next_hits[slot, i]
+        )
+    if not work.algorithm.of_actions:
+        values.follow(game, s)
+    replay.choices[slot] = n
+
+
+@inlined
+def learn_again(work: Any, alpha: float, rng: Rng) -> None:
+    """Learn from some stored transitions, drawn at random."""
+    if work.replay.in_use and work.counts[4] >= work.settings.replay_from:
+        _learn_again(work, alpha, rng)
+
+
+@helper
+def _learn_again(work: Any, alpha: float, rng: Rng) -> None:
+    replay, trace = work.replay, work.trace
+    chain = len(trace.head) - 1
+    for _ in range(work.settings.replays if replay.used[0] > 0 else 0):
+        slot = random_below(rng, replay.used[0])
+        place = trace.head[chain]
+        count = replay.counts[slot]
+        for k in range(count):
+            trace.index[chain, place, k] = replay.index[slot, k]
+            trace.hits[chain, place, k] = replay.hits[slot, k]
+        trace.counts[chain, place] = count
+        trace.owners[chain, place] = replay.owners[slot]
+        trace.lengths[chain] = 1
+        target = _target(work, slot)
+        trace.adapt(work.values, work.network, work.rule, work.settings, chain, target, alpha, False)
+
+
+@inlined
+def _target(work: Any, slot: int) -> float:
+    """Reward plus the best that may follow, as the network sees it now."""
+    replay, values = work.replay, work.values
+    target = replay.rewards[slot]
+    if replay.choices[slot] > 0:
+        best = _total(work, slot, 0)
+        for i in range(1, replay.choices[slot]):
+            best = max(best, _total(work, slot, i))
+        value = activate(values.output, best)
+        if replay.mirrors[slot] == 1:
+            value = 1.0 - value if values.output == LOGISTIC else -value
+        target += work.settings.gamma * value
+    return target
+
+
+@helper
+def _total(work: Any, slot: int, i: int) -> float:
+    replay, values, weights = work.replay, work.values, work.network.flat
+    index, hits, count = replay.next_index[slot, i], replay.next_hits[slot, i], replay.next_counts[slot, i]
+    if not values.direct:
+        return values.expand(index, hits, count, work.trace.active, work.trace.x)
+    total = np.float32(0.0)
+    for k in range(count):
+        total += weights[np.uint64(index[k])] * hits[k]
+    return total

@@ -1,0 +1,1 @@
+"""Eligibility: which weights an error moves, besides those of the newest position."""

@@ -1,0 +1,231 @@
+"""Eligibility as a sparse trace vector: section 3.2.2 and Algorithm 1 of Thill 2015.
+
+A trace fades by gamma * lambda with every position of the chain; the weights of a new position add their gradient to it
+(accumulating traces) or replace it. Traces that have faded below `CUT` leave.
+
+What makes it fast: a weight with a trace is copied, with its step-size memory, to a place beside all others that have
+one, and stays there until its trace leaves. So an update runs through memory in order, by vector instructions, and only
+the new weights are written to the tables, where the choice of moves reads them. That is possible where no other chain
+moves the same weights; where players share their tables (`own` is False), the weights are fetched anew for every update.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from boardlab.compiler import helper, inlined_method
+from boardlab.learn.outputs import activate, gain, slope
+from boardlab.learn.rules import Signal
+from boardlab.learn.traces.base import Trace, apply_rule, dot
+from boardlab.system.machine import own_zeros
+
+__all__ = ["TraceVector"]
+
+CUT = 1e-7
+"""A trace below this moves nothing that float32 would notice."""
+SWEEP = 16
+"""So many positions after each other between two searches for traces that can leave."""
+
+
+class TraceVector(Trace):
+    """The traces of all weights that were active."""
+
+    def __init__(
+        self,
+        chains: int,
+        most_kept: int,
+        most_active: int,
+        slots: int,
+        *,
+        weights: int,
+        fade: float,
+        longest: int,
+        replace: bool,
+        own: bool,
+    ) -> None:
+        """`weights` in all; a chain has at most `longest` positions; `own`: no chain has weights of another."""
+        super().__init__(chains, 1, most_kept, most_active, slots)
+        self.replace, self.own, self.once, self.vector = replace, own, False, True
+        lasting = longest if fade >= 1.0 else min(longest, math.ceil(math.log(CUT) / math.log(max(fade, CUT))) + 8)
+        room = min(weights, most_active * (lasting + SWEEP + 1)) + most_active  # so that one more always fits
+        self.place_of = own_zeros((1 if own else chains, weights), np.int32)
+        """Where the trace of a weight stands, counted from 1; 0 for none."""
+        self.traced = own_zeros((chains, room), np.int32)
+        """The weights that have a trace."""
+        self.e = own_zeros((chains, room), np.float32)
+        self.xs = own_zeros((chains, room), np.float32)
+        """How the newest position hits them."""
+        self.kept = own_zeros((chains, room), np.float32)
+        """The weights themselves."""
+        self.memory = own_zeros((chains, slots, room), np.float32)
+        self.sizes = own_zeros(chains, np.int64)
+        self.waited = own_zeros(chains, np.int64)
+        """Positions since the last sweep."""
+        self.value = own_zeros(chains, np.float64)
+        """The newest position's value when it came."""
+
+    @staticmethod
+    def bytes_needed(chains: int, weights: int, own: bool) -> int:
+        """Memory of the places; the rest grows with the games."""
+        return 4 * weights * (1 if own else chains)
+
+    @inlined_method
+    def forget(self, network: Any, rule: Any, who: int) -> None:
+        if self.lengths[who] > 0:
+            _leave(self, network, rule, who, np.float32(0.0), True)
+            self.lengths[who] = 0
+
+    @inlined_method
+    def skip(self, values: Any, network: Any, who: int) -> None:
+        """Nothing is to be done: its derivative is in the trace."""
+
+    @inlined_method
+    def push(self, values: Any, network: Any, rule: Any, settings: Any, who: int) -> None:
+        """Fade all traces, and add the gradient of the new position."""
+        _push(self, values, network, rule, settings, who)
+
+    @inlined_method
+    def adapt(
+        self, values: Any, network: Any, rule: Any, settings: Any, who: int, target: float, alpha: float, is_next: bool
+    ) -> None:
+        """Every weight with a trace learns."""
+        place = self.head[who]
+        owner, count = self.owners[who, place], self.counts[who, place]
+        value = self.value[who] if self.own else activate(values.output, _total(self, values, network, who))
+        sign = np.float32(-1.0) if owner == 1 and len(self.head) == 1 else np.float32(1.0)
+        step = np.float32(alpha / count) if settings.divide_alpha else np.float32(alpha)
+        d = np.float32(slope(values.output, value))
+        ahead = np.float32(0.0)
+        if rule.needs_next and is_next:
+            ahead = d * _dot_next(self, who)
+        scalars = network.scalars[0 if len(network.scalars) == 1 else owner]
+        delta = sign * np.float32(target - value)
+        signal = Signal(step, delta, d, np.float32(settings.gamma), ahead, np.float32(0.0), scalars)
+        traced, kept, notes, size = self.traced[who], self.kept[who], self.memory[who], self.sizes[who]
+        if not self.own:
+            for k in range(size):
+                i = np.uint64(traced[k])
+                kept[k] = network.flat[i]
+                for slot in range(rule.slots):
+                    notes[slot, k] = network.flat_memory[i, slot]
+        apply_rule(rule, kept, notes, size, self.e[who], self.xs[who], signal)
+        for k in range(size):
+            network.flat[np.uint64(traced[k])] = kept[k]
+        if not self.own:
+            for k in range(size):
+                i = np.uint64(traced[k])
+                for slot in range(rule.slots):
+                    network.flat_memory[i, slot] = notes[slot, k]
+
+
+@helper
+def _total(trace: Any, values: Any, network: Any, who: int) -> Any:
+    """The total of the newest position; the gradient lies in `active` and `x` where it has to be expanded."""
+    place = trace.head[who]
+    count = trace.counts[who, place]
+    index, hits = trace.index[who, place], trace.hits[who, place]
+    if not values.direct:
+        return np.float32(values.expand(index, hits, count, trace.active, trace.x))
+    for k in range(count):
+        trace.side[k] = network.flat[np.uint64(index[k])]
+    return dot(hits, trace.side, count)
+
+
+@helper
+def _push(trace: Any, values: Any, network: Any, rule: Any, settings: Any, who: int) -> None:
+    trace.head[who] = trace.fresh(who)
+    trace.lengths[who] = 1
+    e, x = trace.e[who], trace.xs[who]
+    for k in range(trace.sizes[who]):
+        e[k] *= settings.fade
+        x[k] = 0.0
+    trace.waited[who] += 1
+    place = trace.head[who]
+    count = trace.counts[who, place] if values.direct else len(trace.active)
+    if trace.waited[who] >= SWEEP or trace.sizes[who] + count > len(e):
+        _sweep(trace, network, rule, who, count)
+    value = activate(values.output, _total(trace, values, network, who))
+    trace.value[who] = value
+    sign = np.float32(-1.0) if trace.owners[who, place] == 1 and len(trace.head) == 1 else np.float32(1.0)
+    g = sign * np.float32(gain(values.output, value))
+    if values.direct:
+        _add(trace, network, rule, who, trace.index[who, place], trace.hits[who, place], count, g, sign)
+    else:
+        _add(trace, network, rule, who, trace.active, trace.x, count, g, sign)
+
+
+@helper
+def _add(
+    trace: Any, network: Any, rule: Any, who: int, index: Any, hits: Any, count: int, g: Any, sign: Any
+) -> None:
+    """Add the gradient of a position to the traces, or put it in their place."""
+    places = trace.place_of[0 if len(trace.place_of) == 1 else who]
+    e, x = trace.e[who], trace.xs[who]
+    size = trace.sizes[who]
+    for k in range(count):
+        if hits[k] != 0.0:
+            i = np.uint64(index[k])
+            place = places[i] - 1
+            if place < 0:
+                place = size
+                size += 1
+                places[i] = size
+                trace.traced[who, place] = index[k]
+                e[place] = 0.0
+                trace.kept[who, place] = network.flat[i]
+                for slot in range(rule.slots):
+                    trace.memory[who, slot, place] = network.flat_memory[i, slot]
+            e[place] = g * hits[k] if trace.replace else e[place] + g * hits[k]
+            x[place] = sign * hits[k]
+    trace.sizes[who] = size
+
+
+@helper
+def _sweep(trace: Any, network: Any, rule: Any, who: int, count: int) -> None:
+    """Let the traces leave that have faded; more of them where there is no room for a position with `count`."""
+    trace.waited[who] = 0
+    cut = np.float32(CUT)
+    _leave(trace, network, rule, who, cut, False)
+    while trace.sizes[who] + count > len(trace.e[who]):
+        cut *= np.float32(10.0)
+        _leave(trace, network, rule, who, cut, False)
+
+
+@helper
+def _leave(trace: Any, network: Any, rule: Any, who: int, cut: Any, everything: bool) -> None:
+    """Let all traces below `cut` leave, or everything; what the rule remembers of their weights goes back to the tables."""
+    places = trace.place_of[0 if len(trace.place_of) == 1 else who]
+    e, x, traced, kept, notes = trace.e[who], trace.xs[who], trace.traced[who], trace.kept[who], trace.memory[who]
+    left = 0
+    for k in range(trace.sizes[who]):
+        i = np.uint64(traced[k])
+        if everything or not abs(e[k]) >= cut:  # NaN leaves, too
+            places[i] = 0
+            if trace.own:
+                for slot in range(rule.slots):
+                    network.flat_memory[i, slot] = notes[slot, k]
+        else:
+            places[i] = left + 1
+            traced[left], e[left], x[left], kept[left] = traced[k], e[k], x[k], kept[k]
+            for slot in range(rule.slots):
+                notes[slot, left] = notes[slot, k]
+            left += 1
+    trace.sizes[who] = left
+
+
+@helper
+def _dot_next(trace: Any, who: int) -> Any:
+    """The sum of e_i * x'_i over the weights that have a trace and are active in the next position."""
+    places = trace.place_of[0 if len(trace.place_of) == 1 else who]
+    fresh = trace.fresh(who)
+    shared = np.float32(0.0)
+    for k in range(trace.counts[who, fresh]):
+        hits = trace.hits[who, fresh, k]
+        if hits != 0.0:
+            place = places[np.uint64(trace.index[who, fresh, k])]
+            if place > 0:
+                shared += trace.e[who, place - 1] * hits
+    return -shared if trace.owners[who, fresh] == 1 and len(trace.head) == 1 else shared
