@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from boardlab.agents.base import Agent as Agent
+    from boardlab.agents.checking.check import check_agent as check_agent
     from boardlab.agents.files import load_agent as load_agent
     from boardlab.agents.learning import LearningAgent as LearningAgent
     from boardlab.agents.registry import make_agent as make_agent
@@ -69,6 +70,7 @@ __all__ = [
     "TDNTuple",
     "TrainingWish",
     "__version__",
+    "check_agent",
     "check_game",
     "evaluate",
     "helper",
@@ -104,6 +106,7 @@ _HOMES = {
     "StepSizeRule": "learn.rules",
     "TDNTuple": "agents.td_ntuple",
     "TrainingWish": "lab.wish",
+    "check_agent": "agents.checking.check",
     "check_game": "check",
     "evaluate": "matches.evaluation",
     "helper": "compiler",

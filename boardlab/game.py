@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from boardlab import drawing, grids
 from boardlab.arguments import shown
-from boardlab.compiler import Compilable, clear_record, is_our_own
+from boardlab.compiler import Compilable, clear_record, helper, is_our_own
 from boardlab.compiler.fences import FENCES
 from boardlab.components.component import Component, settings_of, settings_text_of, take_parameters
 from boardlab.errors import BoardlabError
@@ -32,7 +32,7 @@ from boardlab.rng import Rng, random_below, random_float
 if TYPE_CHECKING:
     from boardlab.position import Position
 
-__all__ = ["Game", "State", "UnsoundRules", "action_list", "require_game"]
+__all__ = ["Game", "State", "UnsoundRules", "action_list", "final_estimate", "require_game"]
 
 State = Any
 """One record of the game's `state` dtype: a `numpy.record` in Python, a Numba record in compiled code."""
@@ -53,6 +53,8 @@ class Game(Component, Compilable):
 
     settings: dict[str, Value]
     """The values of all parameters."""
+    has_estimate: bool
+    """Whether the game has an estimate of its own, better than the scores so far."""
     believed: bool
     """Whether it is one of ours, proved right by its tests; others are checked first, and fenced when compiled."""
     state: np.dtype[Any]
@@ -80,6 +82,7 @@ class Game(Component, Compilable):
         """Make the game with the given parameters, as `ConnectFour(columns=6)`."""
         values = self.__dict__
         values["believed"] = is_our_own(type(self).__module__)
+        values["has_estimate"] = type(self).estimate is not Game.estimate
         take_parameters(self, settings, type(self).__name__)
         values["settings"] = settings_of(self)
         values.update(values["settings"])
@@ -139,6 +142,12 @@ class Game(Component, Compilable):
     def scores(self, s: State, out: NDArray[np.float64]) -> None:
         """Write the cumulative reward of every player (num_players places), at any time of the game."""
         raise NotImplementedError  # abstract
+
+    def estimate(self, s: State, out: NDArray[np.float64]) -> None:
+        """Write what every player may expect to score in the end (num_players places), within `score_range`: for
+        searches and episodes that a limit cuts off. Called where somebody is to move, and in finished games, where it
+        must be the scores. By default the scores so far. In a zero-sum game its numbers should add up to 0, too."""
+        self.scores(s, out)
 
     def random_start(self, s: State, rng: Rng) -> None:
         """Set up a random start position (Choose-Start-01): half the time the default start, else the
@@ -368,6 +377,16 @@ class Game(Component, Compilable):
         if not self.believed:  # what the fences compare with
             cell_values = self.cell_values() if self.num_cells else np.zeros(0)
             values["values_of_cells"] = cell_values.astype(np.uint8)
+
+
+@helper
+def final_estimate(game: Any, s: State, out: NDArray[np.float64], estimate: bool) -> None:
+    """What counts for every player where a game is cut off: the game's own estimate, or the scores so far; at the end
+    of a game both are its scores. For compiled code; no chance event is due in `s`."""
+    if estimate:
+        game.estimate(s, out)
+    else:
+        game.scores(s, out)
 
 
 def require_game(game: Game) -> None:

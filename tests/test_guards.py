@@ -17,6 +17,7 @@ import pytest
 
 from boardlab import BoardlabError, IllegalAction, Position, make, make_rng
 from boardlab.agents.base import Agent
+from boardlab.agents.maxn import MaxN
 from boardlab.agents.random import RandomAgent
 from boardlab.agents.registry import agent_classes, make_agent
 from boardlab.agents.td_ntuple import TDNTuple
@@ -124,6 +125,22 @@ def test_a_copy_and_a_pickle_of_an_agent_play_like_it(agent: Agent) -> None:
     for other in (copy.copy(agent), copy.deepcopy(agent), pickle.loads(pickle.dumps(agent))):
         assert [other.choose(GAME.start(), make_rng(seed)) for seed in range(5)] == chosen
         assert other.spec == agent.spec
+
+
+@pytest.mark.parametrize("spec", ["td-ntuple:tuples=points:1x3", "max-n:depth=4", "n-ply:agent=td-ntuple,depth=1"])
+def test_a_copy_of_an_agent_that_has_been_used_thinks_the_same(spec: str) -> None:
+    """Its arrays may share memory, as a position and its bytes do; those of the copy must do so, too."""
+    agent = make_agent(spec, GAME)
+    learner = agent if isinstance(agent, TDNTuple) else getattr(agent, "agent", None)
+    if isinstance(learner, TDNTuple):
+        learner.train(20)
+    late = GAME.start().play("b2").play("a1").play("a3")
+    agent.values(late)
+    for other in (copy.deepcopy(agent), pickle.loads(pickle.dumps(agent))):
+        if isinstance(other, MaxN):
+            other.tree.clear()
+        for position in (late, GAME.start(), late.copy().play("c1")):
+            assert other.values(position) == agent.values(position)
 
 
 def test_what_a_deep_copy_learns_is_its_own() -> None:

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from boardlab import BoardlabError, Position, make, make_rng
-from boardlab.agents.othello_alphabeta import OthelloAlphaBeta, PositionalValue
+from boardlab.agents.othello_alphabeta import OthelloAlphaBeta
 from boardlab.agents.registry import make_agent
+from boardlab.games import othello
 from boardlab.games.othello import Othello
 from boardlab.matches.evaluators.registry import make_evaluator
 from boardlab.matches.match import play_match
@@ -35,7 +36,7 @@ def position_with(empty: int, seed: int, game: Othello = GAME) -> Position:
 
 def plain_worth(position: Position) -> float:
     """What the position is worth for Black, cell by cell."""
-    game, value = position.game, PositionalValue(GAME)
+    game = position.game
     size = game.grid[0]
     board = [int(v) for v in position.cells]
 
@@ -55,34 +56,33 @@ def plain_worth(position: Position) -> float:
         row, column = divmod(cell, size)
         on_edge = row in (0, size - 1) or column in (0, size - 1)
         near = [corner for corner in corners if corner in around(cell)]
-        worth = value.disc * late
+        worth = othello.DISC * late
         if cell in corners:
-            worth += value.corner
+            worth += othello.CORNER
         elif on_edge and not near:
-            worth += value.edge
+            worth += othello.EDGE
         if any(board[corner] >= 2 for corner in near):
-            worth += value.beside if on_edge else value.diagonal
+            worth += othello.BESIDE if on_edge else othello.DIAGONAL
         if any(board[other] >= 2 for other in around(cell)):
-            worth += value.frontier
+            worth += othello.FRONTIER
         total += worth if disc == 0 else -worth
     for player in (0, 1):
         states = np.zeros(1, game.state).view(np.recarray)
         states[0] = position.state
         own, other = states[0].discs[player], states[0].discs[1 - player]
         moves = int(game.moves_of(own, other)).bit_count()  # type: ignore[attr-defined]
-        total += value.move * (moves if player == 0 else -moves)
-    return total / (value.half + abs(total))
+        total += moves if player == 0 else -moves
+    return total / (othello.HALF + abs(total))
 
 
 @pytest.mark.parametrize("size", [8, 6])
 def test_the_worth_of_positions(size: int) -> None:
     game = Othello(size=size)
-    value = PositionalValue(game)
     out = np.zeros(2)
     seen = set()
     for seed in range(30):
         position = position_with(1 + seed % (size * size - 5), seed, game)
-        value.evaluate(game, position.state, out)
+        game.estimate(position.state, out)
         assert out[0] == pytest.approx(plain_worth(position))
         assert -1 < out[0] < 1
         assert out[1] == -out[0]

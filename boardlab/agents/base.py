@@ -27,7 +27,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from boardlab.agents.guard import Turn, guarded_choose, guarded_values
-from boardlab.components.component import Component, settings_text_of, take_parameters
+from boardlab.components.component import Component, settings_of, settings_text_of, take_parameters
 from boardlab.components.models import Model
 from boardlab.errors import BoardlabError
 from boardlab.game import Game, require_game
@@ -94,6 +94,24 @@ class Agent(Component, ABC):
         """What the agent thinks of every legal action: the score it expects for the player to move. None where
         it has no such opinion."""
         return None
+
+    @property
+    def greedy(self) -> bool:
+        """Whether it promises to play only actions with the highest of its `values`. A class may say `greedy = True`;
+        `check_agent` holds it to that."""
+        return False
+
+    @property
+    def bounded(self) -> bool:
+        """Whether it promises that its `values` are scores which the game can have, within `score_range`. A class may
+        say `bounded = True`."""
+        return False
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether position and random numbers alone decide what it plays: not with a time limit (an option `time`),
+        nor where another program plays."""
+        return not self.runs_programs and settings_of(self).get("time") is None
 
     def action_values(self) -> ActionValues | None:
         """The same opinion for searches in compiled code (`boardlab.search.action_values`). None where `values` is all

@@ -26,6 +26,9 @@ _OPENING = 12
 class _PerfectPlayer(Agent):
     """What the perfect players share."""
 
+    greedy = True
+    bounded = True
+
     @classmethod
     def refusal(cls, game: Game) -> str | None:
         return None if is_standard(game) else f"{cls.name} plays connect4 on the board 7 x 6, not {game.spec}"

@@ -17,6 +17,8 @@ class DotsPerfect(Agent):
     minute."""
 
     name = "dots-perfect"
+    greedy = True
+    bounded = True
 
     @classmethod
     def refusal(cls, game: Game) -> str | None:

@@ -21,9 +21,10 @@ def load_agent(path: Path | str) -> LearningAgent:
     return stored_agent(read_agent_file(Path(path)))
 
 
-def stored_agent(file: AgentFile) -> LearningAgent:
-    """The agent of an open file, with its history."""
-    about, cls, facts = file.about, learner_class(file), facts_in(file)
+def stored_agent(file: AgentFile, cls: type[LearningAgent] | None = None) -> LearningAgent:
+    """The agent of an open file, with its history; its class is found by its name unless it is given."""
+    about, cls = file.about, cls or learner_class(file)
+    facts = facts_in(file, cls)
     with explained(file.path):
         agent = cls.restored(stored_game(file), about.parameters, facts, file.array)
     agent.history, agent.kind = about.history, about.agent
@@ -42,9 +43,10 @@ def learner_class(file: AgentFile, *, own: bool = True) -> type[LearningAgent]:
     return cls
 
 
-def facts_in(file: AgentFile) -> LearningAgent.Facts:
+def facts_in(file: AgentFile, cls: type[LearningAgent] | None = None) -> LearningAgent.Facts:
     """What the agent of an open file has become by training, checked by its class."""
-    return read_part(learner_class(file).Facts, file.about.facts, "facts", f"{file.path} is a damaged agent file")
+    kind = (cls or learner_class(file)).Facts
+    return read_part(kind, file.about.facts, "facts", f"{file.path} is a damaged agent file")
 
 
 def described_file(file: AgentFile) -> dict[str, str]:

@@ -8,21 +8,21 @@ from boardlab.agents.base import Agent
 from boardlab.game import Game
 from boardlab.position import Position
 from boardlab.rng import Rng, random_below
-from boardlab.search.evaluation import StaticEvaluation
+from boardlab.search.evaluation import StaticEvaluation, where_cut_off
 from boardlab.search.tree_search import Findings, TreeSearch
 
-__all__ = ["MaxN"]
+__all__ = ["DepthFirst", "MaxN"]
 
 
-class MaxN(Agent):
-    """Searches all continuations up to a depth limit and expects every player to choose what is best for that player;
-    at the limit the scores so far count. For two players this is minimax, with alpha-beta."""
+class DepthFirst(Agent):
+    """What agents share that look some actions ahead by max-n, or by alpha-beta where that gives the same values."""
 
-    name = "max-n"
+    greedy = True
+    bounded = True
     default_depth = 6
 
     class Parameters(Agent.Parameters):
-        """The options of Max-N."""
+        """The options that all of them have."""
 
         depth: int | None = Field(
             None, ge=1, le=1_000_000, description="actions to look ahead; 6 where neither depth nor time is given"
@@ -37,21 +37,14 @@ class MaxN(Agent):
 
     parameters: Parameters
 
-    @classmethod
-    def refusal(cls, game: Game) -> str | None:
-        """Games with chance events belong to Expectimax-N."""
-        if game.num_outcomes > 0:
-            return f"{cls.name} plays games without chance; for {game.title} use expectimax-n"
-        return None
-
     def setup(self) -> None:
         options = self.parameters
         self.tree = TreeSearch(self.game, self.at_the_limit(), megabytes=options.table, alpha_beta=options.alpha_beta)
         self.tree.compile()
 
-    def at_the_limit(self) -> StaticEvaluation | None:
-        """What counts at the depth limit; None: the scores so far."""
-        return None
+    def at_the_limit(self) -> StaticEvaluation:
+        """What counts at the depth limit: the game's own estimate, or the scores so far."""
+        return where_cut_off(self.game, True)
 
     def choose(self, position: Position, rng: Rng) -> int:
         """One of the best actions, all with the same probability."""
@@ -69,3 +62,30 @@ class MaxN(Agent):
         if options.time is not None:
             return self.tree.deepen(position.state, options.time, options.depth, ties=ties)
         return self.tree.search(position.state, options.depth or self.default_depth, ties=ties)
+
+
+class MaxN(DepthFirst):
+    """Searches all continuations up to a depth limit and expects every player to choose what is best for that player;
+    at the limit the game's own estimate counts, or the scores so far. For two players this is minimax, with
+    alpha-beta."""
+
+    name = "max-n"
+
+    class Parameters(DepthFirst.Parameters):
+        """The options of Max-N."""
+
+        estimate: bool = Field(
+            True, description="at the limit the game's own estimate counts if it has one, not the scores so far"
+        )
+
+    parameters: Parameters
+
+    @classmethod
+    def refusal(cls, game: Game) -> str | None:
+        """Games with chance events belong to Expectimax-N."""
+        if game.num_outcomes > 0:
+            return f"{cls.name} plays games without chance; for {game.title} use expectimax-n"
+        return None
+
+    def at_the_limit(self) -> StaticEvaluation:
+        return where_cut_off(self.game, self.parameters.estimate)

@@ -7,6 +7,7 @@ from pydantic import Field
 from boardlab.agents.base import Agent
 from boardlab.position import Position
 from boardlab.rng import Rng, make_rng, random_below
+from boardlab.search.evaluation import where_cut_off
 from boardlab.search.mc import FlatMonteCarlo
 
 __all__ = ["MonteCarlo"]
@@ -18,6 +19,7 @@ class MonteCarlo(Agent):
     """Plays many random games after each legal action and chooses the action with the best mean score."""
 
     name = "mc"
+    bounded = True
 
     class Parameters(Agent.Parameters):
         """The options of flat Monte Carlo."""
@@ -30,13 +32,17 @@ class MonteCarlo(Agent):
         )
         time: float | None = Field(None, ge=0.001, le=86_400, description="seconds for a move")
         rollout_depth: int | None = Field(
-            None, ge=0, le=1_000_000, description="actions after which a random game is cut off, and its scores count"
+            None, ge=0, le=1_000_000, description="actions after which a random game is cut off"
+        )
+        estimate: bool = Field(
+            True, description="where it is cut off, the game's own estimate counts if it has one, not the scores so far"
         )
 
     parameters: Parameters
 
     def setup(self) -> None:
-        self.monte_carlo = FlatMonteCarlo(self.game)
+        cut = self.parameters.rollout_depth is not None
+        self.monte_carlo = FlatMonteCarlo(self.game, where_cut_off(self.game, cut and self.parameters.estimate))
         self.monte_carlo.compile()
 
     def choose(self, position: Position, rng: Rng) -> int:

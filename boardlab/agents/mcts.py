@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
+
 from pydantic import Field
 
 from boardlab.agents.base import Agent
 from boardlab.position import Position
 from boardlab.rng import Rng, make_rng
+from boardlab.search.evaluation import where_cut_off
 from boardlab.search.mcts_tree import ActionStatistics, MctsTree
 
-__all__ = ["Mcts"]
+__all__ = ["Mcts", "TreeAgent"]
 
 
-class Mcts(Agent):
-    """Monte Carlo tree search with UCT, for any number of players, with or without chance: it grows a tree where its
-    random games are promising, and plays the action that it visited most."""
+class TreeAgent(Agent):
+    """What agents share that grow a tree of simulations: `mcts`, and `puct` over what another agent thinks."""
 
-    name = "mcts"
+    bounded = True
     default_iterations = 10_000
 
     class Parameters(Agent.Parameters):
-        """The options of Monte Carlo tree search."""
+        """The options that all of them have."""
 
         iterations: int | None = Field(
             None,
@@ -36,7 +38,7 @@ class Mcts(Agent):
             description="weight of the confidence term of UCT; scores count from 0 to 1 beside it",
         )
         rollout_depth: int | None = Field(
-            None, ge=0, le=1_000_000, description="actions after which a random game is cut off, and its scores count"
+            None, ge=0, le=1_000_000, description="actions after which a random game is cut off"
         )
         reuse_tree: bool = Field(True, description="keep what the tree knows of the moves that were really played")
         memory: int = Field(256, ge=1, le=65_536, description="megabytes that the tree may take")
@@ -47,9 +49,9 @@ class Mcts(Agent):
         self.tree = self.make_tree()
         self.tree.compile()
 
+    @abstractmethod
     def make_tree(self) -> MctsTree:
         """A tree that knows nothing."""
-        return MctsTree(self.game, self.parameters.memory)
 
     def choose(self, position: Position, rng: Rng) -> int:
         """The action with the most visits; of several, the one with the best mean."""
@@ -80,3 +82,25 @@ class Mcts(Agent):
             exploration=options.exploration,
             rollout_depth=options.rollout_depth,
         )
+
+
+class Mcts(TreeAgent):
+    """Monte Carlo tree search with UCT, for any number of players, with or without chance: it grows a tree where its
+    random games are promising, and plays the action that it visited most."""
+
+    name = "mcts"
+
+    class Parameters(TreeAgent.Parameters):
+        """The options of Monte Carlo tree search."""
+
+        estimate: bool = Field(
+            True, description="where it is cut off, the game's own estimate counts if it has one, not the scores so far"
+        )
+
+    parameters: Parameters
+
+    def make_tree(self) -> MctsTree:
+        """A tree that ends its simulations with random games."""
+        options = self.parameters
+        cut = options.rollout_depth is not None
+        return MctsTree(self.game, options.memory, where_cut_off(self.game, cut and options.estimate))

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import Field
 
-from boardlab.agents.maxn import MaxN
+from boardlab.agents.maxn import DepthFirst
 from boardlab.agents.wrapper import Wrapper
 from boardlab.game import Game
 from boardlab.learn.chooser import Chooser
@@ -18,14 +18,14 @@ from boardlab.search.evaluation import StaticEvaluation
 __all__ = ["NPly"]
 
 
-class NPly(Wrapper, MaxN):
+class NPly(Wrapper, DepthFirst):
     """Looks some plies ahead, as max-n and expectimax-n do, and asks another agent what the positions there are worth.
     With a depth of 0 it is that agent itself."""
 
     name = "n-ply"
     default_depth = 2
 
-    class Parameters(MaxN.Parameters, Wrapper.Parameters):
+    class Parameters(DepthFirst.Parameters, Wrapper.Parameters):
         """The options of n-ply."""
 
         depth: int | None = Field(
@@ -37,10 +37,15 @@ class NPly(Wrapper, MaxN):
 
     parameters: Parameters
 
-    @classmethod
-    def refusal(cls, game: Game) -> str | None:
-        """It plays every game."""
-        return None
+    @property
+    def greedy(self) -> bool:  # type: ignore[override] # with a depth of 0 it is the agent
+        """With a depth of 0, only if the wrapped agent is."""
+        return self.parameters.depth != 0 or self.agent.greedy
+
+    @property
+    def bounded(self) -> bool:  # type: ignore[override]
+        """With a depth of 0, only if the wrapped agent is."""
+        return self.parameters.depth != 0 or self.agent.bounded
 
     def at_the_limit(self) -> StaticEvaluation:
         """What the wrapped agent thinks."""

@@ -39,6 +39,7 @@ class OthelloPositional(Agent):
 
     name = "othello-positional"
     former_names = ("bench-othello",)
+    greedy = True
 
     @classmethod
     def refusal(cls, game: Game) -> str | None:

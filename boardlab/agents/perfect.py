@@ -37,6 +37,8 @@ class Perfect(Agent):
     4x4, Sim with up to 6 nodes, Tic-tac-toe, Nimm-3)."""
 
     name = "perfect"
+    greedy = True
+    bounded = True
 
     class Parameters(Agent.Parameters):
         """The options of the perfect player."""

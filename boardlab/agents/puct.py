@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import Field
 
-from boardlab.agents.mcts import Mcts
+from boardlab.agents.mcts import TreeAgent
 from boardlab.agents.wrapper import Wrapper
 from boardlab.game import Game
 from boardlab.learn.chooser import Chooser
@@ -17,14 +17,14 @@ from boardlab.search.puct_tree import PuctTree
 __all__ = ["Puct"]
 
 
-class Puct(Wrapper, Mcts):
+class Puct(Wrapper, TreeAgent):
     """Monte Carlo tree search guided by another agent (PUCT): the agent's values of actions are the prior
     probabilities, and its values of positions replace random games."""
 
     name = "puct"
     default_iterations = 1000
 
-    class Parameters(Mcts.Parameters, Wrapper.Parameters):
+    class Parameters(TreeAgent.Parameters, Wrapper.Parameters):
         """The options of PUCT."""
 
         iterations: int | None = Field(

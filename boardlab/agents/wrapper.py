@@ -83,6 +83,11 @@ class Wrapper(Agent):
         self.evaluation = self.agent.action_values() or AgentValues(self.agent)
         super().setup()
 
+    @property
+    def repeatable(self) -> bool:
+        """Only if the wrapped agent is."""
+        return super().repeatable and self.agent.repeatable
+
     @classmethod
     def chooser(cls, game: Game, parameters: Any, evaluation: ActionValues) -> Chooser:
         """How moves are chosen in self-play by a wrapper with these parameters, over this evaluation."""

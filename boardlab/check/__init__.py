@@ -115,6 +115,8 @@ class _Check:
         if self.games >= FEW_GAMES:
             self.suspicions += tally.suspicions
         self.checks.append("at every position: players, legal actions, scores, cells and features within their ranges")
+        if game.has_estimate:
+            self.checks.append("its own estimate is within score_range, and in finished games the scores")
         self.checks.append("asking changes nothing, copies are independent, every game ends")
         if images.names:
             self.checks.append(

@@ -113,6 +113,7 @@ def _compile_rules(game: Game) -> None:
         "legal_actions": (s, numbers),
         "advance": (s, 0),
         "scores": (s, np.zeros(1)),
+        "estimate": (s, np.zeros(1)),
         "random_start": (s, rng),
     }
     if game.num_outcomes:

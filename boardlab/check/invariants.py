@@ -100,7 +100,7 @@ def _status(v: _Log) -> Iterator[Finding]:
 
 def _guards(v: _Log) -> Iterator[Finding]:
     places = {"actions": "legal_actions", "outcomes": "chance_outcomes", "chances": "chance_outcomes"}
-    for name in ("actions", "outcomes", "chances", "scores", "cells", "cells_of", "features"):
+    for name in ("actions", "outcomes", "chances", "scores", "estimate", "cells", "cells_of", "features"):
         guard = v.log[name][..., -GUARD:]
         method = places.get(name, name)
         size = v.log[name].shape[-1] - GUARD
@@ -224,6 +224,28 @@ def _scores(v: _Log) -> Iterator[Finding]:
     )
 
 
+def _estimate(v: _Log) -> Iterator[Finding]:
+    if not v.game.has_estimate:
+        return
+    low, high = v.game.score_range
+    estimate, scores = v.part("estimate", v.game.num_players), v.part("scores", v.game.num_players)
+    asked = ~v.chance[:, None]
+    yield from v.first(
+        asked & ~((estimate >= low) & (estimate <= high)),
+        lambda r, p: (
+            f"estimate gave player {p} {estimate[r, p]:g}; it must write a number within score_range ="
+            f" ({low:g}, {high:g}) for every player."
+        ),
+    )
+    yield from v.first(
+        v.over[:, None] & asked & (estimate != scores),
+        lambda r, p: (
+            f"the game is over, and estimate gave player {p} {estimate[r, p]:g}, but the score is {scores[r, p]:g}; in "
+            "a finished game it must write the scores."
+        ),
+    )
+
+
 def _cells(v: _Log) -> Iterator[Finding]:
     cells, views, values = v.part("cells", v.game.num_cells), v.part("cells_of", v.game.num_cells), v.game.cell_values()
     yield from v.first(
@@ -326,6 +348,15 @@ def _images(v: _Log) -> Iterator[Finding]:
         ),
         second_board=True,
     )
+    estimate, other = v.part("estimate", players), v.image_log["estimate"][:, :players]
+    yield from v.first(
+        (follows & ~v.chance)[:, None] & (np.abs(estimate - other) > 1e-9 * max(1.0, *map(abs, v.game.score_range))),
+        lambda r, p: (
+            f"by {name[r]} the same game is played on both boards below, but estimate gives player {p} "
+            f"{estimate[r, p]:g} on the first and {other[r, p]:g} on the second."
+        ),
+        second_board=True,
+    )
     yield from _image_cells(v, follows, name)
     yield from _image_actions(v, follows & v.decision, name)
     yield from _image_outcomes(v, follows & v.chance, name)
@@ -396,4 +427,4 @@ def _chance_table(log: Any, size: int, follows: Mask) -> NDArray[np.float64]:
     return table
 
 
-_CHECKS = (_status, _guards, _actions, _outcomes, _scores, _cells, _features, _progress, _images)
+_CHECKS = (_status, _guards, _actions, _outcomes, _scores, _estimate, _cells, _features, _progress, _images)

@@ -45,7 +45,7 @@ RANDOM_START_EVERY = 4
 """One of so many games begins at `random_start`."""
 
 PLAYER, IS_CHANCE, IS_OVER, SCORES, CELLS = 1, 2, 3, 4, 5
-CELLS_OF, FEATURES, LEGAL_ACTIONS, CHANCE_OUTCOMES, SAMPLE_CHANCE = 6, 7, 8, 9, 10
+CELLS_OF, FEATURES, LEGAL_ACTIONS, CHANCE_OUTCOMES, SAMPLE_CHANCE, ESTIMATE = 6, 7, 8, 9, 10, 11
 METHODS = {
     PLAYER: "player",
     IS_CHANCE: "is_chance",
@@ -57,6 +57,7 @@ METHODS = {
     LEGAL_ACTIONS: "legal_actions",
     CHANCE_OUTCOMES: "chance_outcomes",
     SAMPLE_CHANCE: "sample_chance",
+    ESTIMATE: "estimate",
 }
 COPY_DEPENDS, NOT_REPEATABLE = 1, 2
 
@@ -80,6 +81,7 @@ def log_dtype(game: Game) -> np.dtype[Any]:
             ("chances", np.float64, (game.num_outcomes + GUARD,)),
             ("scores", np.float64, (players + GUARD,)),
             ("scores_again", np.float64, (players + GUARD,)),  # asked a second time
+            ("estimate", np.float64, (players + GUARD,)),  # the scores where the game has no estimate of its own
             ("cells", np.int8, (cells,)),
             ("cells_of", np.int8, (players, cells)),
             ("features", np.float64, (max(1, len(game.feature_modes)), widest + GUARD)),
@@ -127,11 +129,11 @@ class Referee(Compilable):
     def clear_log(self) -> None:
         """Fill the log with what no rule may answer, so that an answer that is missing shows."""
         for log in (self.log, self.image_log):
-            for name in ("chances", "scores", "scores_again", "features"):
+            for name in ("chances", "scores", "scores_again", "estimate", "features"):
                 log[name] = np.nan
             for name in ("actions", "outcomes", "cells", "cells_of", "event"):
                 log[name] = -1
-            for name in ("actions", "outcomes", "chances", "scores", "cells", "cells_of", "features"):
+            for name in ("actions", "outcomes", "chances", "scores", "estimate", "cells", "cells_of", "features"):
                 log[name][..., -GUARD:] = UNTOUCHED
             for name in ("changed_by", "advance_fault", "num_legal", "num_outcomes"):
                 log[name] = 0
@@ -179,6 +181,9 @@ class Referee(Compilable):
         game.scores(s, r.scores[:players])
         self.watch(which, SCORES, r)
         game.scores(s, r.scores_again[:players])
+        if not r.chance:
+            game.estimate(s, r.estimate[:players])
+            self.watch(which, ESTIMATE, r)
         self.ask_cells(game, which, r)
         self.ask_features(game, which, r)
         if r.chance:

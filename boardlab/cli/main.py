@@ -327,14 +327,22 @@ def info(
 
 @app.command()
 def check(
-    game: GameSpec,
-    games: Annotated[int, typer.Option(min=1, max=10**9, help="How many random games to play.")] = 1000,
+    what: Annotated[
+        list[str],
+        typer.Argument(metavar="GAME | agent AGENT GAME", help="A game; or the word agent, an agent and its game."),
+    ],
+    games: Annotated[
+        int | None, typer.Option(min=1, max=10**9, help="A game: how many random games to play; 1000 when left out.")
+    ] = None,
+    positions: Annotated[
+        int | None, typer.Option(min=1, max=10**9, help="An agent: in how many positions to ask; 100 when left out.")
+    ] = None,
     seed: Annotated[int, typer.Option(min=0, help="The seed of the random games.")] = 1,
 ) -> None:
-    """Check the rules of a game in random play."""
+    """Check the rules of a game in random play, or what an agent promises."""
     from boardlab.cli.check import run
 
-    run(game, games, seed)
+    run(what, games, positions, seed)
 
 
 @app.command()

@@ -130,6 +130,19 @@ class Hex(Game):
             out[int(s.player)] = -1.0
             out[1 - int(s.player)] = 1.0
 
+    def estimate(self, s: State, out: NDArray[np.float64]) -> None:
+        """Who needs fewer stones for a chain if the other passes; to be on the move is worth half a stone."""
+        if s.won:
+            self.scores(s, out)
+            return
+        board = np.empty(self.num_cells, np.int8)
+        self.cells_of(s, 0, board)
+        first = self.stones_needed(board)
+        self.cells_of(s, 1, board)
+        second = self.stones_needed(board)
+        out[0] = (second - first + (0.5 if int(s.player) == 0 else -0.5)) / (first + second)
+        out[1] = -out[0]
+
     # ------------------------------------------------------------ the learner's view
 
     def cells(self, s: State, out: NDArray[np.int8]) -> None:

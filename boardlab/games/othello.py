@@ -5,6 +5,8 @@ ask for them."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,6 +23,23 @@ FELT = "var(--bl-felt, #3d8b5f)"
 FELT_LINE = "var(--bl-felt-line, #2a6844)"
 BLACK = "var(--bl-black, #1c1c1c)"
 WHITE = "var(--bl-white, #fafafa)"
+
+
+# What a position is worth before its end, in units of one more move to choose from. A corner is never lost again, and a
+# disc beside an empty corner gives it away; who has more moves can avoid bad ones, and a disc beside empty cells (the
+# frontier) gives the opponent moves. The majority of discs means nothing before the last third of the game.
+CORNER = 16.0
+DIAGONAL = -6.0
+"""A disc diagonally beside an empty corner (the X-square)."""
+BESIDE = -3.0
+"""A disc on the edge beside an empty corner (the C-square)."""
+EDGE = 1.0
+"""Any other disc on the edge."""
+FRONTIER = -0.5
+DISC = 0.25
+"""A disc on the full board; nothing until two thirds of the cells are taken, and in proportion from there on."""
+HALF = 40.0
+"""The sum that is worth half a win."""
 
 
 class Othello(Game):
@@ -61,6 +80,17 @@ class Othello(Game):
         self.not_last_column = np.uint64(board ^ last_column)
         self.inner_columns = np.uint64(board ^ first_column ^ last_column)
         self.corners = np.uint64(1 | 1 << (self.size - 1) | 1 << last_row | 1 << (self.num_cells - 1))
+        inner_edges = [c for c in range(2, self.size - 2)]
+        self.edges = np.uint64(
+            sum(
+                1 << c | 1 << (last_row + c) | 1 << (self.size * c) | 1 << (self.size * c + self.size - 1)
+                for c in inner_edges
+            )
+        )
+        self.diagonals = np.uint64(
+            sum(1 << (self.size * row + column) for row in (1, self.size - 2) for column in (1, self.size - 2))
+        )
+        self.early = 2 * self.num_cells // 3
         middle = (self.size // 2 - 1) * (self.size + 1)  # d4 on the large board
         self.start_white = np.uint64(1 << middle | 1 << (middle + self.size + 1))
         self.start_black = np.uint64(1 << (middle + 1) | 1 << (middle + self.size))
@@ -104,6 +134,32 @@ class Othello(Game):
         if s.moves == ZERO:
             out[0] = np.sign(popcount(s.discs[0]) - popcount(s.discs[1]))
         out[1] = -out[0]
+
+    def estimate(self, s: State, out: NDArray[np.float64]) -> None:
+        """Corners, edges, mobility and, late in the game, discs, between -1 and 1, which are a lost and a won game."""
+        if s.moves == ZERO:
+            self.scores(s, out)
+            return
+        player = int(s.player)
+        total = self.worth(s.discs[0], s.discs[1]) - self.worth(s.discs[1], s.discs[0])
+        moves = popcount(s.moves) - popcount(int(self.moves_of(s.discs[1 - player], s.discs[player])))
+        total += moves if player == 0 else -moves
+        out[0] = total / (HALF + abs(total))
+        out[1] = -out[0]
+
+    def worth(self, own: Any, other: Any) -> float:
+        """What the discs of a player are worth, given the bitboards of both."""
+        empty = self.board & ~(own | other)
+        risky = own & self.around(empty & self.corners)
+        late = max(0, self.num_cells - popcount(empty) - self.early) / (self.num_cells - self.early)
+        return float(
+            CORNER * popcount(own & self.corners)
+            + DIAGONAL * popcount(risky & self.diagonals)
+            + BESIDE * popcount(risky & ~self.diagonals)
+            + EDGE * popcount(own & self.edges)
+            + FRONTIER * popcount(own & self.around(empty))
+            + DISC * late * popcount(own)
+        )
 
     def random_start(self, s: State, rng: Rng) -> None:
         """The default start in 30 % of the cases, else the position after four random plies."""

@@ -94,6 +94,10 @@ class Learner:
         self._merge: Merge | None = None
         self._refuse_the_impossible()
 
+    def __getstate__(self) -> dict[str, Any]:
+        """A copy makes work space of its own, in which some arrays share their memory."""
+        return {**vars(self), "_work": None, "_team": [], "_merge": None}
+
     # ------------------------------------------------------------ sizes
 
     @property

@@ -83,6 +83,14 @@ class Board(NamedTuple):
     used: NDArray[np.int64]
     """How much of the change lists and of the rows is in use, shape (2,)."""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """The words of a copy are those of its own cells."""
+        return _board_of, ({k: v for k, v in self._asdict().items() if k not in ("words", "after_words")},)
+
+
+def _board_of(fields: dict[str, Any]) -> Board:
+    return Board(words=fields["cells"].view(np.uint64), after_words=fields["after"].view(np.uint64), **fields)
+
 
 _CHANGE_ROOM = 1 << 20
 _ROW_ROOM = 1 << 13

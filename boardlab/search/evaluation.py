@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from boardlab.compiler import Compilable
 from boardlab.game import Game, State
 
-__all__ = ["CurrentScores", "StaticEvaluation"]
+__all__ = ["CurrentScores", "GameEstimate", "StaticEvaluation", "where_cut_off"]
 
 
 class StaticEvaluation(Compilable):
@@ -42,3 +42,16 @@ class CurrentScores(StaticEvaluation):
 
     def evaluate(self, game: Any, s: State, out: NDArray[np.float64]) -> None:
         game.scores(s, out)
+
+
+class GameEstimate(CurrentScores):
+    """What the game itself expects of a position."""
+
+    def evaluate(self, game: Any, s: State, out: NDArray[np.float64]) -> None:
+        game.estimate(s, out)
+
+
+def where_cut_off(game: Game, estimate: bool) -> StaticEvaluation:
+    """What counts where a search is cut off: the game's own estimate where it is wanted and there is one, else the
+    scores so far."""
+    return GameEstimate() if estimate and game.has_estimate else CurrentScores()

@@ -39,6 +39,14 @@ class Stack(NamedTuple):
     values: NDArray[np.float64]
     """For each player, shape (levels, num_players): of the best action so far, or the sum so far of the outcomes."""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """The bytes of a copy are those of its own positions."""
+        return _stack_of, (self.states, *self[2:])
+
+
+def _stack_of(states: Any, *others: Any) -> Stack:
+    return Stack(states, states.view(np.uint8).reshape(len(states), -1), *others)
+
 
 def make_stack(game: Game, frames: np.dtype[Any], levels: int, old: Stack | None = None) -> Stack:
     """An empty stack, or a larger one with the contents of an old one."""
@@ -46,7 +54,7 @@ def make_stack(game: Game, frames: np.dtype[Any], levels: int, old: Stack | None
     edges = np.zeros((levels, max(game.num_actions, game.num_outcomes)), np.int64)
     chances = np.zeros((levels, game.num_outcomes), np.float64)
     values = np.zeros((levels, game.num_players), np.float64)
-    stack = Stack(states, states.view(np.uint8).reshape(levels, -1), np.zeros(levels, frames), edges, chances, values)
+    stack = _stack_of(states, np.zeros(levels, frames), edges, chances, values)
     for new, before in zip(stack, old or (), strict=False):
         new[: len(before)] = before
     return stack

@@ -12,6 +12,7 @@ from boardlab.compiler import helper, hot_kernel
 from boardlab.compiler.errors import readable_compile_errors
 from boardlab.game import Game
 from boardlab.rng import Rng, make_rng, random_below
+from boardlab.search.evaluation import CurrentScores, StaticEvaluation
 from boardlab.search.pace import Pace
 
 __all__ = ["FlatMonteCarlo", "rollout"]
@@ -35,6 +36,7 @@ def rollout(game: Any, s: Any, depth: int, actions: NDArray[np.int64], rng: Rng)
 @hot_kernel
 def _run_rollouts(
     game: Any,
+    evaluation: Any,
     states: Any,
     candidates: NDArray[np.int64],
     totals: NDArray[np.float64],
@@ -46,7 +48,7 @@ def _run_rollouts(
     count: int,
 ) -> None:
     """Rollouts number `first` to `first + count - 1` from the position states[0], the candidates taking turns; what
-    the player to move scores is added to `totals`."""
+    the player to move scores, by the evaluation of where it ends, is added to `totals`."""
     s = states[1]
     player = game.player(states[0])
     for i in range(first, first + count):
@@ -54,15 +56,17 @@ def _run_rollouts(
         states[1] = states[0]
         game.advance(s, candidates[k])
         rollout(game, s, depth, actions, rng)
-        game.scores(s, scores)
+        evaluation.evaluate(game, s, scores)
         totals[k] += scores[player]
 
 
 class FlatMonteCarlo:
     """Mean scores of random games after each action of a position."""
 
-    def __init__(self, game: Game) -> None:
-        self.game = game
+    def __init__(self, game: Game, evaluation: StaticEvaluation | None = None) -> None:
+        """`evaluation` says what counts where a random game is cut off, the scores so far without; where it is over,
+        the evaluation is its scores."""
+        self.game, self.evaluation = game, evaluation or CurrentScores()
         self.states = np.zeros(2, game.state)
         self.actions = np.zeros(game.num_actions, np.int64)
         self.scores = np.zeros(game.num_players, np.float64)
@@ -77,7 +81,7 @@ class FlatMonteCarlo:
         self, state: Any, rollouts: int | None, seconds: float | None, depth: int | None, rng: Rng
     ) -> dict[int, float]:
         """The mean score of the player to move after each legal action: of so many rollouts each, or of as many as
-        the time allows. A rollout is cut off after `depth` actions, and then the scores so far count."""
+        the time allows. A rollout is cut off after `depth` actions, and then the evaluation counts."""
         self.states[0] = state
         n = self.game.legal_actions(self.states.view(np.recarray)[0], self.actions)
         candidates = self.actions[:n].copy()
@@ -99,4 +103,16 @@ class FlatMonteCarlo:
         first: int,
         count: int,
     ) -> None:
-        _run_rollouts(self.game, self.states, candidates, totals, self.actions, self.scores, rng, depth, first, count)
+        _run_rollouts(
+            self.game,
+            self.evaluation,
+            self.states,
+            candidates,
+            totals,
+            self.actions,
+            self.scores,
+            rng,
+            depth,
+            first,
+            count,
+        )

@@ -45,6 +45,7 @@ def node_dtype() -> np.dtype[Any]:
 @hot_kernel
 def run_simulations(
     game: Any,
+    evaluation: Any,
     states: Any,
     nodes: Any,
     path: NDArray[np.int64],
@@ -59,7 +60,8 @@ def run_simulations(
     simulations: int,
     may_grow: bool,
 ) -> tuple[int, int]:
-    """Add simulations to the tree of the position states[0]; returns how many, and the size of the tree.
+    """Add simulations to the tree of the position states[0]; returns how many, and the size of the tree. The
+    evaluation tells what every player gets where a random game ends.
 
     `nodes` has its root at 0 and room for more; when that could get scarce the kernel returns early if it `may_grow`,
     else it goes on without new nodes. `path` bounds how deep the tree is followed; `edges` and `chances` are room for
@@ -86,7 +88,7 @@ def run_simulations(
             level += 1
             path[level] = node
         rollout(game, s, depth, edges, rng)
-        game.scores(s, scores)
+        evaluation.evaluate(game, s, scores)
         back_up(nodes, path, level, scores, span)
     return simulations, size
 

@@ -12,6 +12,7 @@ from boardlab.compiler.errors import readable_compile_errors
 from boardlab.game import Game
 from boardlab.position import Event, Position
 from boardlab.rng import Rng, make_rng
+from boardlab.search.evaluation import CurrentScores, StaticEvaluation
 from boardlab.search.mcts import CHANCE, copy_subtree, node_dtype, run_simulations
 from boardlab.search.pace import Pace
 
@@ -30,9 +31,11 @@ class MctsTree:
 
     node = node_dtype()
 
-    def __init__(self, game: Game, megabytes: int = 256) -> None:
-        """`megabytes` is how much the nodes may take; a full tree is still used, but gets no more nodes."""
+    def __init__(self, game: Game, megabytes: int = 256, evaluation: StaticEvaluation | None = None) -> None:
+        """`megabytes` is how much the nodes may take; a full tree is still used, but gets no more nodes. `evaluation`
+        says what counts where a random game is cut off, the scores so far without."""
         self.game = game
+        self.evaluation = evaluation or CurrentScores()
         self.most_nodes = max(FIRST_NODES, (megabytes << 20) // self.node.itemsize)
         width = max(game.num_actions, game.num_outcomes)
         self.states = np.zeros(2, game.state)
@@ -101,6 +104,7 @@ class MctsTree:
     def _simulate(self, rng: Rng, exploration: float, depth: int, simulations: int) -> int:
         done, self.size = run_simulations(
             self.game,
+            self.evaluation,
             self.states,
             self.nodes,
             self.path,

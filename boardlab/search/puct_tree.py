@@ -23,8 +23,9 @@ class PuctTree(MctsTree):
 
     def __init__(self, game: Game, evaluation: ActionValues, megabytes: int = 256, *, temperature: float = 1.0) -> None:
         """`temperature` is how much the prior probabilities are smoothed, see `puct`."""
-        super().__init__(game, megabytes)
-        self.evaluation, self.temperature = evaluation, temperature
+        super().__init__(game, megabytes, evaluation)
+        self.evaluation: ActionValues = evaluation
+        self.temperature = temperature
         self.room = make_room(game, LONGEST_PATH)
         self.span = self.room.span
         self.stamp = evaluation.stamp()

@@ -36,25 +36,23 @@ class _SearchingOracle(Oracle):
     """What both searches need: a stack of their own, and a table."""
 
     def __init__(self, game: Game, megabytes: int, frames: np.dtype[Any]) -> None:
+        self._given = game, megabytes
         self.table = make_table(game.num_players, megabytes)
         self.evaluation = Undecided()
         self.low, self.high = (float(end) for end in self.evaluation.bounds(game))
-        self._make_room(game, frames)
-
-    def _make_room(self, game: Game, frames: np.dtype[Any]) -> None:
-        self._room = game, frames
         levels = 2 + game.max_moves * (2 if game.num_outcomes else 1)
         states, self.data, kept, self.edges, self.chances, self.values = make_stack(game, frames, levels)
         self.states, self.frames = states.view(np.recarray), kept.view(np.recarray)
         self.results = np.zeros((self.edges.shape[1], game.num_players))  # a chance event may be the root, too
         self.progress = np.zeros(2, np.int64)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy begins with an empty table."""
+        return type(self), self._given
+
     def for_thread(self) -> Oracle:
         """With a table of its own: an entry is too large for two threads to write it at once."""
-        other = copy(self)
-        other.table = np.zeros_like(self.table)
-        other._make_room(*self._room)
-        return other
+        return copy(self)
 
     def value(self, game: Any, s: State, out: NDArray[np.float64]) -> bool:
         if not game.is_chance(s) and game.is_over(s):

@@ -33,6 +33,11 @@ class Arrays(Compilable):
 
     def __init__(self, fields: Any) -> None:
         self.__dict__.update({k: v for k, v in fields._asdict().items() if isinstance(v, np.ndarray)})
+        self._fields = fields
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy of the tuple knows which of its arrays share their memory."""
+        return Arrays, (self._fields,)
 
 
 class NTuple(Approximator):

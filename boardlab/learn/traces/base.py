@@ -47,6 +47,10 @@ class Network(NamedTuple):
         """The network with these numbers."""
         return cls(weights, memory, scalars, weights.reshape(-1), memory.reshape(-1 if memory.size else 0, memory.shape[2]))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """The flat arrays of a copy are the memory of its own."""
+        return Network.of, self[:3]
+
 
 class Trace(Compilable):
     """Base class: the positions that are remembered."""

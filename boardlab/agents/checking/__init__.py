@@ -1,0 +1,1 @@
+"""The kit that proves an agent right: `check.check_agent`."""
