@@ -1,5 +1,5 @@
-"""Store, lab, command line and arena know `LearningAgent` and no other class: a learner of a user's own, without n-tuples
-and without compiled code, goes through all of them."""
+"""Store, lab, command line and arena know `LearningAgent` and no other class: a learner of a user's own, without
+n-tuples and without compiled code, goes through all of them."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_a_learner_of_ones_own_is_trained_kept_resumed_and_measured() -> None:
 
 def test_rates_are_columns_of_the_curve() -> None:
     train("--episodes", "40", "--evaluate-every", "20")
-    rows = list(csv.DictReader(Path("own.csv").open(encoding="utf-8")))
+    rows = list(csv.DictReader(Path("own.csv").read_text(encoding="utf-8").splitlines()))
     assert [float(row["doubt"]) for row in rows] == pytest.approx([1 / 20, 1 / 40])
     assert {row["alpha"] for row in rows} == {"0.05"} and "epsilon" not in rows[0]
     assert history_of(load_agent("own.agent")).evaluations[1].rates == pytest.approx({"alpha": 0.05, "doubt": 1 / 40})

@@ -26,8 +26,8 @@ def write_curve(history: History, path: Path) -> None:
 
 
 def _row(point: CurvePoint) -> dict[str, Any]:
-    row = point.model_dump()
-    return {**row, **row.pop("rates")}
+    row = point.model_dump(exclude={"rates"})
+    return {**row, **point.rates}
 
 
 def success_measures(history: History) -> dict[str, float | None] | None:

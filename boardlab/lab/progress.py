@@ -22,7 +22,8 @@ __all__ = ["ProgressLine", "introduce", "rates_text", "show_compiling"]
 
 
 _SHORT = {"epsilon": "eps"}
-_MOST_RATES = 2
+_WIDEST = 51
+"""Columns that are left of 80 beside the bar, the episodes and the time that is left."""
 
 
 def introduce(out: Console, agent: LearningAgent, plan: Plan) -> None:
@@ -83,8 +84,11 @@ class ProgressLine:
 def rates_text(report: TrainingReport) -> str:
     """Speed and settings of the running stretch, short enough for a progress line of 80 columns."""
     speed = f"{rate_text(report.episodes_per_second):>7}/s {rate_text(report.moves_per_second):>9} moves/s"
-    rates = [f"{_SHORT.get(name, name)} {value:.3g}" for name, value in report.rates.items()]
-    return " ".join([speed, *rates[:_MOST_RATES]])
+    line = speed
+    for name, value in report.rates.items():
+        longer = f"{line} {_SHORT.get(name, name)} {value:.{3 if name == 'alpha' else 2}g}"
+        line = longer if len(longer) <= _WIDEST else line
+    return line
 
 
 def _evaluation_line(report: TrainingReport, result: Estimate) -> str:
