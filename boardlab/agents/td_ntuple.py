@@ -30,6 +30,7 @@ from boardlab.learn.episode import Settings
 from boardlab.learn.learner import Counts, Learner, NetworkOptions
 from boardlab.learn.rules import make_rule, rule_classes
 from boardlab.learn.schedules import Shape, schedule
+from boardlab.learn.step_sizes import sampled_step_sizes
 from boardlab.learn.values import Network
 from boardlab.ntuple.creation import make_tuples
 from boardlab.ntuple.layout import make_layout
@@ -280,6 +281,9 @@ class TDNTuple(LearningAgent):
 
     def weights(self) -> dict[str, NDArray[Any]]:
         return {"weights": self.learner.network.weights[:, :-1]}  # the last one is a spare weight that nobody reads
+
+    def step_sizes(self) -> NDArray[np.floating[Any]] | None:
+        return sampled_step_sizes(self.learner.rule, self.learner.network.memory[:, :-1])
 
     def tuple_views(self) -> LearnerTuples:
         return LearnerTuples(self.game, self.learner)

@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from boardlab.agents.learning import LearningAgent
+from boardlab.lab.history import procedure
 from boardlab.lab.planning import compile_training
 from boardlab.lab.training import Plan, TrainingReport, TrainingRun
 from boardlab.matches.intervals import Estimate
@@ -33,6 +34,12 @@ def introduce(out: Console, agent: LearningAgent, plan: Plan) -> None:
     opponent = f", opponent {plan.against}" if plan.against else ""
     evaluation = f"(evaluator {plan.evaluator}{opponent})"
     out.print(f"evaluated every {plan.evaluate_every:,} episodes {evaluation}", soft_wrap=True)
+    if plan.second:
+        out.print(f"and by {procedure(plan.second.evaluator, plan.second.against)}", soft_wrap=True)
+    if plan.goal is not None:
+        out.print(f"ends early with {plan.goal_words}")
+    if plan.lessons:
+        out.print(f"learns from {plan.lessons}", soft_wrap=True)
 
 
 def show_compiling(out: Console, agent: LearningAgent, plan: Plan) -> None:
@@ -71,7 +78,7 @@ class ProgressLine:
     def tell(self, report: TrainingReport) -> None:
         """Show a report: an evaluation stays on the screen."""
         if report.evaluation:
-            self.bar.console.print(_evaluation_line(report, report.evaluation))
+            self.bar.console.print(_evaluation_line(report, report.evaluation), soft_wrap=True)
         else:
             self.rates = rates_text(report)
         self.bar.update(self.task, completed=report.episodes, now=self.rates)
@@ -92,5 +99,10 @@ def rates_text(report: TrainingReport) -> str:
 
 
 def _evaluation_line(report: TrainingReport, result: Estimate) -> str:
+    second = f"; {_result_text(report.second)}" if report.second else ""
+    return f"{report.episodes:>11,} episodes: {_result_text(result)}{second}"
+
+
+def _result_text(result: Estimate) -> str:
     interval = f"{score_text(result.low)} .. {score_text(result.high)}"
-    return f"{report.episodes:>11,} episodes: {score_text(result.mean)} ({interval}, {result.games} games)"
+    return f"{score_text(result.mean)} ({interval}, {result.games} games)"

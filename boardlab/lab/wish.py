@@ -42,6 +42,11 @@ class TrainingWish(Model):
     against: str | None = Field(None, description="the opponent in evaluations")
     evaluate_every: int | None = Field(None, ge=1, description="episodes between two evaluations")
     evaluation_games: int | None = Field(None, ge=1, description="games of an evaluation")
+    second_evaluator: str | None = Field(None, description="how strength is measured besides, in the same curve")
+    stop_at: float | None = Field(None, description="end early when evaluations reach this result")
+    in_a_row: int = Field(1, ge=1, le=1000, description="so many evaluations in a row must reach it")
+    from_games: str | None = Field(None, description="a file of games to learn from, instead of self-play")
+    weights: str | None = Field(None, description="a file of weights to begin with, as boardlab export writes it")
 
     @model_validator(mode="before")
     @classmethod
@@ -91,8 +96,8 @@ class TrainingWish(Model):
     @property
     def begins_anew(self) -> bool:
         """Whether it asks for something that a training which goes on has in its file: game, settings, evaluator."""
-        fixed = (self.game, self.agent, self.preset, self.options, self.evaluator, self.against)
-        return any(fixed) or self.seed is not None
+        fixed = (self.game, self.agent, self.preset, self.options, self.evaluator, self.against, self.weights)
+        return any(fixed) or self.second_evaluator is not None or self.seed is not None
 
     def to_toml(self) -> str:
         """What differs from the default, as the text of a TOML file."""
