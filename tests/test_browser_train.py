@@ -61,6 +61,28 @@ def test_the_form_follows_the_agent(page: Any) -> None:
     assert page.locator(".tuples").is_hidden(), "it has no n-tuples"
 
 
+def test_a_second_evaluator_and_step_sizes_are_in_the_chart(page: Any) -> None:
+    open_form(page)
+    page.locator("[data-field=name]").fill("Twice")
+    page.locator("[data-field=episodes]").fill("900")
+    page.get_by_text("Custom parameters").click()
+    page.locator("[data-field=rule]").fill("tcl")
+    page.get_by_text("Evaluation, seed and threads").click()
+    page.locator("[data-field=evaluate_every]").fill("300")
+    page.locator("[data-field=games]").fill("4")
+    page.locator("[data-field=second_evaluator]").select_option(label="random")
+    page.get_by_role("button", name="Start training").click()
+    run = page.locator(".live-card", has_text="Twice")
+    run.locator(".badge", has_text="finished").wait_for(timeout=SLOW)
+    assert "random" in run.locator(".figures div", has_text="Second").inner_text()
+    run.locator(".plot .main-svg").first.wait_for()
+    lines = page.evaluate(
+        """() => [...document.querySelectorAll(".live-card .plot")].flatMap((plot) =>
+            (plot.data ?? []).map((trace) => [trace.name ?? "", trace.yaxis ?? "y", trace.x.length]))"""
+    )
+    assert ["score", "y", 3] in lines and ["second score", "y", 3] in lines and ["step sizes", "y2", 3] in lines
+
+
 def test_a_component_is_written_with_its_parameters(page: Any) -> None:
     open_form(page)
     page.get_by_text("Custom parameters").click()

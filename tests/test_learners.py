@@ -194,6 +194,39 @@ def test_python_takes_the_agent_too() -> None:
 # ------------------------------------------------------------ the arena
 
 
+def test_the_arena_measures_twice_and_ends_early(tmp_path: Path) -> None:
+    pytest.importorskip("fastapi")
+    from arena_client import eventually, open_client, said
+
+    with open_client(tmp_path / "data") as client:
+        wish = {"game": "tictactoe", "options": {"rule": "tcl", "tuples": "points:1x9"}, "episodes": 400, "seed": 1}
+        wish.update(evaluator="random", games=4, evaluate_every=20, name="Twice")
+        early = {"second_evaluator": "mcts:iterations=5", "stop_at": -1, "in_a_row": 2}
+        run = client.post("/api/runs", json={**wish, **early}).json()
+        address = f"/api/runs/{run['id']}"
+        done = eventually(lambda: client.get(address).json(), lambda run: run["state"] in ("finished", "failed"))
+        assert (done["state"], done["episodes"], done["message"]) == (
+            "finished",
+            40,
+            "ended early: -1 reached 2 times in a row",
+        )
+        assert done["second_evaluator"] == done["second_against"] == "mcts:iterations=5"
+        assert [set(point["second"]) for point in done["curve"]] == [{"score", "low", "high"}] * 2
+        assert all(0 < point["step_sizes"]["p50"] <= 1 for point in done["curve"])
+        detail = client.get(f"/api/files/{done['file']}").json()
+        assert [point["step_sizes"] for point in detail["curve"]] == [point["step_sizes"] for point in done["curve"]]
+        for more, sentence in (
+            ({"second_evaluator": "mtcs"}, "second_evaluator: there is no 'mtcs' for tictactoe"),
+            ({"second_evaluator": "x.py:Y"}, "second_evaluator: there is no 'x.py:Y' for tictactoe"),
+            ({"from_games": "/etc/passwd"}, "from_games"),
+            ({"weights": "/etc/passwd"}, "weights"),
+            ({"in_a_row": 0}, "in_a_row"),
+        ):
+            assert said(client.post("/api/runs", json={**wish, **more}), 422).startswith(sentence)
+        going_on = {"resume_file": done["file"], "episodes": 60, "second_evaluator": "random"}
+        assert "keeps the settings" in said(client.post("/api/runs", json=going_on), 422)
+
+
 def test_the_arena_trains_and_shows_it(tmp_path: Path) -> None:
     pytest.importorskip("fastapi")
     from arena_client import eventually, open_client
