@@ -107,6 +107,11 @@ def test_the_export_of_the_arena_is_such_a_file(tmp_path: Path) -> None:
             client.get(f"/api/records/{record['id']}/export").text
             for record in client.get("/api/records").json()["records"]
         ]
+        together = client.get("/api/records/export", params={"game": "tictactoe"})
+        assert client.get("/api/records/export", params={"game": "nim"}).text == ""
+    Path("all.jsonl").write_text(together.text)
+    assert [json.loads(line) for line in together.text.splitlines()] == [json.loads(text) for text in exports[::-1]]
+    assert len(read_lessons(Path("all.jsonl"), make("tictactoe")).games) == 2
     Path("one.json").write_text(exports[0])
     Path("two.jsonl").write_text("\n".join(exports))  # each over several lines
     assert len(read_lessons(Path("one.json"), make("tictactoe")).games) == 1

@@ -90,7 +90,7 @@ def _draw_results(axes: Axes, label: str, history: History) -> None:
         _draw_scores(axes, measured, label=second, linestyle="--", color=first.get_color())
 
 
-def _draw_scores(axes: Axes, scores: Sequence[tuple[int, Score]], **look: Any) -> Line2D:
+def _draw_scores(axes: Axes, scores: Sequence[tuple[int, Score | CurvePoint]], **look: Any) -> Line2D:
     """A line through results, and a band for their intervals."""
     episodes = [number for number, _ in scores]
     (line,) = axes.plot(episodes, [found.score for _, found in scores], marker="o", markersize=3, **look)

@@ -38,11 +38,15 @@ class StepSizes(Part):
     p95: float
 
 
-class CurvePoint(Score):
-    """One evaluation during training."""
+class CurvePoint(Part):
+    """One evaluation during training: when it was, and what a `Score` has."""
 
     episodes: Count
     seconds: Seconds
+    score: float
+    low: float
+    high: float
+    games: Count
     second: Score | None = None
     """What the second evaluator found, where there is one."""
     step_sizes: StepSizes | None = None
