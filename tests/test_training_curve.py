@@ -117,6 +117,15 @@ def test_it_ends_when_the_goal_was_reached_in_a_row(scores: tuple[float, ...], i
     assert (history.finished, history.stopped) == (True, words if ends < 50 else "")
 
 
+def test_a_row_of_what() -> None:
+    usual = ["train", "tictactoe", "--agent", OWN]
+    assert command(*usual, "--in-a-row", "3")[2] == (
+        "boardlab: these parameters of a training do not fit together: in_a_row counts evaluations that reach stop_at;"
+        " say that, too"
+    )
+    assert "recorded games are learned from by one thread" in command(*usual, "--from", "g", "--threads", "2")[2]
+
+
 def test_the_row_goes_on_after_an_interrupt() -> None:
     agent = own()
     first = Plan(20, evaluate=Told(0.1, 0.9), evaluator="told", evaluate_every=10, goal=0.9, in_a_row=2)
@@ -167,7 +176,16 @@ def test_the_factors_of_temporal_coherence_are_those_of_the_rule(rule: str) -> N
     assert np.sort(found) == pytest.approx(np.sort(expected), rel=1e-4)
     assert small_agent(rule="plain").step_sizes() is None
     fresh = small_agent(rule=rule).step_sizes()
-    assert fresh is not None and len(fresh) == 0
+    assert fresh is None or len(fresh) == 0
+
+
+def test_a_step_size_that_is_no_number_does_no_harm(monkeypatch: pytest.MonkeyPatch) -> None:
+    for sample, median in (([1.0, np.nan, 3.0, np.inf, 2.0], 2.0), ([np.nan], None)):
+        monkeypatch.setattr(CellWorth, "step_sizes", lambda _, found=sample: np.array(found))
+        run = TrainingRun(own(), Plan(5, evaluate=Told(0.5), evaluator="told"))
+        follow(run, Stop())
+        steps = run.history.evaluations[0].step_sizes
+        assert (steps and steps.p50) == median
 
 
 def test_a_sample_of_large_tables_is_small_and_spread() -> None:

@@ -210,10 +210,11 @@ def _found(result: Estimate) -> dict[str, Any]:
 
 def _quantiles(sample: NDArray[np.floating[Any]] | None) -> StepSizes | None:
     """The quantiles of a sample of step sizes; None where there is none."""
-    if sample is None or len(sample) == 0:
+    finite = np.zeros(0) if sample is None else sample[np.isfinite(sample)]
+    if len(finite) == 0:
         return None
     percents = [int(name[1:]) for name in StepSizes.model_fields]
-    values = np.percentile(sample, percents)
+    values = np.percentile(finite, percents)
     return StepSizes(**{f"p{percent}": float(value) for percent, value in zip(percents, values, strict=True)})
 
 

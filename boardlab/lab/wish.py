@@ -63,6 +63,14 @@ class TrainingWish(Model):
                 fields[name] = among if fields.get(name) is None else fields[name]
         return {**fields, "options": options}
 
+    @model_validator(mode="after")
+    def _fits_together(self) -> Self:
+        if self.in_a_row > 1 and self.stop_at is None:
+            raise ValueError("in_a_row counts evaluations that reach stop_at; say that, too")
+        if self.from_games is not None and self.threads > 1:
+            raise ValueError("recorded games are learned from by one thread; leave threads out")
+        return self
+
     def agent_for(self, game: Game) -> str:
         """The agent that learns: the one asked for, which a preset must be for, that of the preset, or td-ntuple."""
         if self.preset is None:
