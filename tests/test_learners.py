@@ -6,11 +6,13 @@ from __future__ import annotations
 import ast
 import csv
 import json
+import shutil
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from own_learner import CellWorth
 from training_files import small_agent
@@ -124,6 +126,27 @@ def test_a_history_of_before_is_readable() -> None:
     agent.save("old.agent")
     told = json.loads(run("info", "old.agent", "--json"))
     assert told["history"]["evaluations"][0]["rates"] == {"alpha": 0.3, "epsilon": 0.1}
+
+
+def test_a_file_of_before_goes_on_learning() -> None:
+    """`tests/data/before.agent` was written by boardlab as it was when td-ntuple was the only learner (63790d2)."""
+    shutil.copy(Path(__file__).parent / "data" / "before.agent", "before.agent")
+    agent = load_agent("before.agent")
+    assert (agent.name, agent.kind, agent.episodes) == ("td-ntuple", "td-ntuple", 200)
+    points = history_of(agent).evaluations
+    assert [point.rates for point in points] == [
+        pytest.approx({"alpha": 0.5493819582503832, "epsilon": 0.06020100502512563}),
+        pytest.approx({"alpha": 0.3, "epsilon": 0.02}),
+    ]
+    straight = small_agent(rule="tcl", tuples="points:2x3", episodes=200, choose_start=False, learn_from_random=False)
+    straight.train(200)
+    assert agent.weights()["weights"] == pytest.approx(straight.weights()["weights"], abs=1e-6)
+    assert np.count_nonzero(straight.weights()["weights"]) > 50
+    run("train", "--resume", "before.agent", "-n", "300", "--evaluation-games", "4")
+    straight.train(100)
+    assert load_agent("before.agent").weights()["weights"] == pytest.approx(straight.weights()["weights"], abs=1e-6)
+    told = run("info", "before.agent")
+    assert "2 of length 3" in told and "300 episodes" in told
 
 
 def test_the_facts_of_a_learner_are_its_own_business() -> None:
