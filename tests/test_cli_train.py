@@ -125,7 +125,9 @@ def test_lambda_may_be_written_as_lambda() -> None:
 
 def test_the_progress_fits_into_80_columns() -> None:
     """8 for the bar, 11 for the episodes, 7 for the time that is left, 3 between them."""
-    widest = TrainingReport(500_000_000, 654_321.0, 7_654_321.0, 0.00123456, 0.0123456)
+    rates = {"alpha": 0.00123456, "epsilon": 0.0123456, "temperature": 0.0123456}
+    widest = TrainingReport(500_000_000, 654_321.0, 7_654_321.0, rates)
+    assert "alpha 0.00123 eps 0.012" in rates_text(widest)
     assert len(rates_text(widest)) <= 80 - 8 - 11 - 7 - 3
 
 

@@ -164,7 +164,7 @@ def test_tables_that_do_not_fit_are_refused(monkeypatch: pytest.MonkeyPatch) -> 
     with pytest.raises(BoardlabError) as refusal:
         make_learner(game, Options([list(range(7))], rule="tcl"), 1)
     words = str(refusal.value)
-    assert f"need 6.8 GB ({18**7:,} weights in 1 table sets, 3 numbers each), but only 3.0 GB are free" in words
+    assert f"needs 6.8 GB ({18**7:,} weights in 1 table sets, 3 numbers each), but only 3.0 GB are free" in words
     assert "take shorter or fewer n-tuples" in words
 
 

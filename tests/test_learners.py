@@ -1,16 +1,18 @@
-"""Store, lab, command line and arena know `LearningAgent` and no other class: a learner of a user's own, without n-tuples
-and without compiled code, goes through all of them."""
+"""Store, lab, command line and arena know `LearningAgent` and no other class: a learner of a user's own, without
+n-tuples and without compiled code, goes through all of them."""
 
 from __future__ import annotations
 
 import ast
 import csv
 import json
+import shutil
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from own_learner import CellWorth
 from training_files import small_agent
@@ -98,7 +100,7 @@ def test_a_learner_of_ones_own_is_trained_kept_resumed_and_measured() -> None:
 
 def test_rates_are_columns_of_the_curve() -> None:
     train("--episodes", "40", "--evaluate-every", "20")
-    rows = list(csv.DictReader(Path("own.csv").open(encoding="utf-8")))
+    rows = list(csv.DictReader(Path("own.csv").read_text(encoding="utf-8").splitlines()))
     assert [float(row["doubt"]) for row in rows] == pytest.approx([1 / 20, 1 / 40])
     assert {row["alpha"] for row in rows} == {"0.05"} and "epsilon" not in rows[0]
     assert history_of(load_agent("own.agent")).evaluations[1].rates == pytest.approx({"alpha": 0.05, "doubt": 1 / 40})
@@ -124,6 +126,27 @@ def test_a_history_of_before_is_readable() -> None:
     agent.save("old.agent")
     told = json.loads(run("info", "old.agent", "--json"))
     assert told["history"]["evaluations"][0]["rates"] == {"alpha": 0.3, "epsilon": 0.1}
+
+
+def test_a_file_of_before_goes_on_learning() -> None:
+    """`tests/data/before.agent` was written by boardlab as it was when td-ntuple was the only learner (63790d2)."""
+    shutil.copy(Path(__file__).parent / "data" / "before.agent", "before.agent")
+    agent = load_agent("before.agent")
+    assert (agent.name, agent.kind, agent.episodes) == ("td-ntuple", "td-ntuple", 200)
+    points = history_of(agent).evaluations
+    assert [point.rates for point in points] == [
+        pytest.approx({"alpha": 0.5493819582503832, "epsilon": 0.06020100502512563}),
+        pytest.approx({"alpha": 0.3, "epsilon": 0.02}),
+    ]
+    straight = small_agent(rule="tcl", tuples="points:2x3", episodes=200, choose_start=False, learn_from_random=False)
+    straight.train(200)
+    assert agent.weights()["weights"] == pytest.approx(straight.weights()["weights"], abs=1e-6)
+    assert np.count_nonzero(straight.weights()["weights"]) > 50
+    run("train", "--resume", "before.agent", "-n", "300", "--evaluation-games", "4")
+    straight.train(100)
+    assert load_agent("before.agent").weights()["weights"] == pytest.approx(straight.weights()["weights"], abs=1e-6)
+    told = run("info", "before.agent")
+    assert "2 of length 3" in told and "300 episodes" in told
 
 
 def test_the_facts_of_a_learner_are_its_own_business() -> None:
@@ -192,6 +215,39 @@ def test_python_takes_the_agent_too() -> None:
 
 
 # ------------------------------------------------------------ the arena
+
+
+def test_the_arena_measures_twice_and_ends_early(tmp_path: Path) -> None:
+    pytest.importorskip("fastapi")
+    from arena_client import eventually, open_client, said
+
+    with open_client(tmp_path / "data") as client:
+        wish = {"game": "tictactoe", "options": {"rule": "tcl", "tuples": "points:1x9"}, "episodes": 400, "seed": 1}
+        wish.update(evaluator="random", games=4, evaluate_every=20, name="Twice")
+        early = {"second_evaluator": "mcts:iterations=5", "stop_at": -1, "in_a_row": 2}
+        run = client.post("/api/runs", json={**wish, **early}).json()
+        address = f"/api/runs/{run['id']}"
+        done = eventually(lambda: client.get(address).json(), lambda run: run["state"] in ("finished", "failed"))
+        assert (done["state"], done["episodes"], done["message"]) == (
+            "finished",
+            40,
+            "ended early: -1 reached 2 times in a row",
+        )
+        assert done["second_evaluator"] == done["second_against"] == "mcts:iterations=5"
+        assert [set(point["second"]) for point in done["curve"]] == [{"score", "low", "high"}] * 2
+        assert all(0 < point["step_sizes"]["p50"] <= 1 for point in done["curve"])
+        detail = client.get(f"/api/files/{done['file']}").json()
+        assert [point["step_sizes"] for point in detail["curve"]] == [point["step_sizes"] for point in done["curve"]]
+        for more, sentence in (
+            ({"second_evaluator": "mtcs"}, "second_evaluator: there is no 'mtcs' for tictactoe"),
+            ({"second_evaluator": "x.py:Y"}, "second_evaluator: there is no 'x.py:Y' for tictactoe"),
+            ({"from_games": "/etc/passwd"}, "from_games"),
+            ({"weights": "/etc/passwd"}, "weights"),
+            ({"in_a_row": 0}, "in_a_row"),
+        ):
+            assert said(client.post("/api/runs", json={**wish, **more}), 422).startswith(sentence)
+        going_on = {"resume_file": done["file"], "episodes": 60, "second_evaluator": "random"}
+        assert "keeps the settings" in said(client.post("/api/runs", json=going_on), 422)
 
 
 def test_the_arena_trains_and_shows_it(tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ def small_agent(**settings: Any) -> TDNTuple:
         ({"episodes": "2.5"}, "episodes of td-ntuple is a whole number from 1 to 1000000000, not 2.5"),
         ({"seed": "-1"}, "seed of td-ntuple is a whole number from 0 to 999999999999, not -1"),
         ({"output": "relu"}, "output of td-ntuple is tanh or logistic or identity, not relu"),
-        ({"alhpa": 1}, "there is no parameter of td-ntuple 'alhpa'; did you mean 'alpha'? Known: episodes, tuples,"),
+        ({"alhpa": 1}, "there is no parameter of td-ntuple 'alhpa'; did you mean 'alpha'? Known: approximator, tables,"),
         (
             {"rule": "tlc"},
             "there is no step-size rule 'tlc'; did you mean 'tcl'? Known: alap, ",
@@ -78,11 +78,11 @@ def test_the_horizon(lam: float, cut: float, stored: int) -> None:
     """lambda 0.5 keeps 4 afterstates with a cut of 0.1 and 7 with 0.01."""
     agent = small_agent(lam=lam, horizon_cut=cut)
     assert agent.parameters.horizon == stored
-    assert agent.learner.options.horizon == stored
+    assert agent.learner.parts.trace.horizon == stored
 
 
 def test_a_horizon_is_never_longer_than_a_game() -> None:
-    assert small_agent(lam=0.999).learner.options.horizon == GAME.max_moves
+    assert small_agent(lam=0.999).learner.parts.trace.horizon == GAME.max_moves
 
 
 def test_an_impossible_size_is_refused_with_its_number() -> None:

@@ -9,13 +9,13 @@ import numpy as np
 from boardlab import make
 from boardlab.agents.td_ntuple import TDNTuple
 from boardlab.learn.team import Merge
-from boardlab.learn.values import TANH, Network
+from boardlab.learn.traces.base import Network
 
 
 def network(weights: list[float], memory: list[float]) -> Network:
     w = np.array([weights], np.float32)
     m = np.array(memory, np.float32).reshape(1, -1, 2)
-    return Network(w, m, False, TANH, 1.0, 0.0)
+    return Network.of(w, m, np.zeros((1, 0), np.float32))
 
 
 def test_a_weight_takes_the_mean_change_of_those_who_changed_it() -> None:

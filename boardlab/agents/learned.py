@@ -33,6 +33,7 @@ from boardlab.learn.learner import Counts, Learner
 from boardlab.learn.replay import ARRAYS
 from boardlab.learn.rules import rule_classes
 from boardlab.learn.schedules import schedule
+from boardlab.learn.step_sizes import sampled_step_sizes
 from boardlab.learn.traces.base import Network
 from boardlab.position import Position
 from boardlab.rng import Rng, random_below
@@ -46,7 +47,6 @@ __all__ = ["LearnedAgent"]
 _MOST_THREADS = 1024
 """A file has one state of the random numbers for each thread that trained it, and not more than this."""
 _AT_ONCE = 1 << 20
-_SAMPLE = 1 << 12
 
 
 class LearnedAgent(LearningAgent):
@@ -97,6 +97,10 @@ class LearnedAgent(LearningAgent):
         return wrapper.chooser(self.game, parameters, self._values_of(network))
 
     # ------------------------------------------------------------ playing
+
+    @property
+    def greedy(self) -> bool:
+        return self.parameters.play_wrapper is None
 
     def values(self, position: Position) -> dict[int, float]:
         player = self._wrapped()
@@ -194,14 +198,7 @@ class LearnedAgent(LearningAgent):
         return {"weights": self.learner.network.weights[:, :-1]}  # the last one is a spare weight that nobody reads
 
     def step_sizes(self) -> NDArray[np.floating[Any]] | None:
-        rule, memory = self.learner.rule, self.learner.network.memory[:, :-1].reshape(-1, self.learner.rule.slots)
-        if not rule.slots:
-            return None
-        untouched = np.asarray(rule.first_memory(), np.float32)
-        places = np.flatnonzero((memory != untouched).any(axis=1))
-        if len(places) > _SAMPLE:
-            places = places[np.linspace(0, len(places) - 1, _SAMPLE).astype(np.int64)]
-        return rule.step_sizes(memory[places].T) if len(places) else None
+        return sampled_step_sizes(self.learner.rule, self.learner.network.memory[:, :-1])
 
     # ------------------------------------------------------------ files
 

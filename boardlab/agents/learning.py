@@ -24,6 +24,7 @@ from boardlab.errors import BoardlabError
 from boardlab.game import Game
 from boardlab.learn.learner import Counts
 from boardlab.store import Part, write_agent_file
+from boardlab.store.weights_file import read_weights, write_weights
 
 __all__ = ["LearningAgent"]
 
@@ -97,7 +98,7 @@ class LearningAgent(Agent):
         """What it learns with, how much of it there is, and by which rule, in a line."""
 
     def step_size_words(self) -> str:
-        """The parameter that a diverged training needs smaller, as `alpha=3.7`."""
+        """What a training that has diverged needs smaller, as `alpha than 3.7`."""
         alpha = getattr(self.parameters, "alpha", None)
         return "step size" if alpha is None else f"alpha than {alpha:g}"
 
@@ -122,6 +123,16 @@ class LearningAgent(Agent):
         return None
 
     # ------------------------------------------------------------ files
+
+    def export_weights(self, path: Path | str) -> None:
+        """Write the weights alone to a NumPy archive (`.npz`), for other programs."""
+        write_weights(Path(path), self.weights())
+
+    def import_weights(self, path: Path | str) -> None:
+        """Take the weights of such a file, whose arrays must have the names and shapes of this agent's."""
+        mine = self.weights()
+        for name, array in read_weights(Path(path), mine).items():
+            mine[name][...] = array
 
     def save(self, path: Path | str) -> None:
         """Write the agent with its history to a file, from which `load_agent` makes it again, to play or to go on

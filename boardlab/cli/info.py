@@ -7,7 +7,7 @@ from pathlib import Path
 from boardlab.agents.files import described_file, facts_in, learner_class
 from boardlab.cli.output import console, print_json, table
 from boardlab.lab.curves import success_measures
-from boardlab.lab.history import History, history_in
+from boardlab.lab.history import History, StepSizes, history_in
 from boardlab.store import AgentFile, read_agent_file
 from boardlab.words import score_text, size_text
 
@@ -26,7 +26,8 @@ def run(path: Path, *, json: bool) -> None:
     out.print(_facts_table(file, history))
     out.print(_parameters_table(file))
     if history.evaluations:
-        out.print(f"learning curve ({history.procedure})")
+        also = f"; second: {history.second_procedure}" if history.second_evaluator else ""
+        out.print(f"learning curve ({history.procedure}{also})", soft_wrap=True)
         out.print(_curve_table(history))
         for line in success_lines(history):
             out.print(line)
@@ -53,7 +54,7 @@ def _facts_table(file: AgentFile, history: History) -> object:
     for key, value in (
         ("file", f"{file.path}, {size_text(file.path.stat().st_size)}"),
         ("agent", f"{about.agent} for {about.game}"),
-        ("trained", f"{episodes}; {'finished' if history.finished else 'not finished'}"),
+        ("trained", f"{episodes}; {_end_text(history)}"),
         ("preset", history.preset or "none"),
         *described_file(file).items(),
         ("created", history.created or about.saved),
@@ -62,6 +63,12 @@ def _facts_table(file: AgentFile, history: History) -> object:
     ):
         made.add_row(key, value)
     return made
+
+
+def _end_text(history: History) -> str:
+    if not history.finished:
+        return "not finished"
+    return f"ended early: {history.stopped}" if history.stopped else "finished"
 
 
 def _parameters_table(file: AgentFile) -> object:
@@ -74,12 +81,21 @@ def _parameters_table(file: AgentFile) -> object:
 
 
 def _curve_table(history: History) -> object:
-    made = table(">episodes", ">CPU s", ">result", ">low", ">high", ">games")
+    second = any(point.second for point in history.evaluations)
+    steps = any(point.step_sizes for point in history.evaluations)
+    more = [*([">second"] if second else []), *([">step sizes"] if steps else [])]
+    made = table(">episodes", ">CPU s", ">result", ">low", ">high", ">games", *more)
     for point in history.evaluations:
-        made.add_row(
-            f"{point.episodes:,}",
-            f"{point.seconds:,.1f}",
-            *(score_text(score) for score in (point.score, point.low, point.high)),
-            f"{point.games:,}",
-        )
+        cells = [score_text(score) for score in (point.score, point.low, point.high)]
+        cells.append(f"{point.games:,}")
+        if second:
+            cells.append(score_text(point.second.score) if point.second else "")
+        if steps:
+            cells.append(_steps_text(point.step_sizes))
+        made.add_row(f"{point.episodes:,}", f"{point.seconds:,.1f}", *cells)
     return made
+
+
+def _steps_text(steps: StepSizes | None) -> str:
+    """The median, and between which step sizes nine tenths of the weights are."""
+    return f"{steps.p50:.3g} ({steps.p5:.2g} .. {steps.p95:.2g})" if steps else ""

@@ -173,12 +173,15 @@ def match(
     ] = None,
     seed: Seed = None,
     workers: Workers = None,
+    record: Annotated[
+        Path | None, typer.Option(metavar="GAMES.jsonl", help="Keep all games in this file, one on each line.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Play a match, with the agents swapping seats."""
     from boardlab.cli.match import run
 
-    run(game, agents, games, start or [], seed, workers, json=json)
+    run(game, agents, games, start or [], seed, workers, record, json=json)
 
 
 @app.command("eval")
@@ -287,6 +290,21 @@ def train(
         int | None, typer.Option(min=1, help="Episodes between evaluations; a twentieth of all when left out.")
     ] = None,
     evaluation_games: Annotated[int | None, typer.Option(min=1, max=_MOST_GAMES, help="Games per evaluation.")] = None,
+    also: Annotated[
+        str | None, typer.Option(metavar="EVALUATOR", help="A second evaluator, in the same learning curve.")
+    ] = None,
+    stop_at: Annotated[
+        float | None, typer.Option(metavar="RESULT", help="End early when evaluations reach this result.")
+    ] = None,
+    in_a_row: Annotated[
+        int | None, typer.Option(min=1, max=1000, help="So many evaluations in a row must reach it; one when left out.")
+    ] = None,
+    from_games: Annotated[
+        str | None, typer.Option("--from", metavar="GAMES.jsonl", help="Learn from these games, not by self-play.")
+    ] = None,
+    weights: Annotated[
+        str | None, typer.Option(metavar="FILE.npz", help="Begin with these weights (see boardlab export).")
+    ] = None,
 ) -> None:
     """Learn a game by self-play. boardlab agents NAME lists the parameters of an agent, such as td-ntuple."""
     from boardlab.cli.train import run
@@ -294,7 +312,8 @@ def train(
     wish = {
         **{"game": game, "agent": agent, "preset": preset, "episodes": episodes, "seed": seed, "threads": threads},
         **{"evaluator": evaluator, "against": against},
-        **{"evaluate_every": evaluate_every, "evaluation_games": evaluation_games},
+        **{"evaluate_every": evaluate_every, "evaluation_games": evaluation_games, "second_evaluator": also},
+        **{"stop_at": stop_at, "in_a_row": in_a_row, "from_games": from_games, "weights": weights},
     }
     run(wish, config=config, options=option or [], resume=resume, out=out)
 
@@ -323,6 +342,17 @@ def info(
     from boardlab.cli.info import run
 
     run(file, json=json)
+
+
+@app.command()
+def export(
+    file: Annotated[Path, typer.Argument(metavar="FILE.agent", help="An agent file.")],
+    out: Annotated[Path, typer.Argument(metavar="WEIGHTS.npz", help="Where to write the weights.")],
+) -> None:
+    """Write the weights of an agent alone to a NumPy file. boardlab train --weights begins with them."""
+    from boardlab.cli.export import run
+
+    run(file, out)
 
 
 @app.command()

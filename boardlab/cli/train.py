@@ -19,7 +19,8 @@ from boardlab.components.models import read_model
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
 from boardlab.lab.curves import draw_curve, write_curve
-from boardlab.lab.planning import make_plan, new_learner
+from boardlab.lab.lessons import Lessons
+from boardlab.lab.planning import lessons_of, make_plan, new_learner
 from boardlab.lab.progress import ProgressLine, introduce, show_compiling
 from boardlab.lab.stop import Stop
 from boardlab.lab.training import TrainingRun, follow, require_work
@@ -41,16 +42,16 @@ def run(
     wish = _wish(given, config, options)
     with ExitStack() as claims:  # the names are ours until all files are written
         if resume is None:
-            agent, path = _fresh(wish, out, claims)
+            agent, lessons, path = _fresh(wish, out, claims)
         else:
-            agent, path = _resumed(wish, resume, out, claims)
-        _train(wish, agent, path)
+            agent, lessons, path = _resumed(wish, resume, out, claims)
+        _train(wish, agent, lessons, path)
 
 
-def _train(wish: TrainingWish, agent: LearningAgent, path: Path) -> None:
+def _train(wish: TrainingWish, agent: LearningAgent, lessons: Lessons | None, path: Path) -> None:
     out = console()
     stop, line = Stop(), ProgressLine(out)
-    plan = make_plan(agent, wish, stop, path=path, progress=line.evaluating)
+    plan = make_plan(agent, wish, stop, lessons=lessons, path=path, progress=line.evaluating)
     require_work(agent, plan, "--episodes ")
     introduce(out, agent, plan)
     show_compiling(out, agent, plan)
@@ -79,24 +80,29 @@ def _wish(given: Mapping[str, Any], config: Path | None, options: list[str]) -> 
     return read_model(TrainingWish, fields, "a training")
 
 
-def _fresh(wish: TrainingWish, out: Path | None, claims: ExitStack) -> tuple[LearningAgent, Path]:
+Prepared = tuple[LearningAgent, Lessons | None, Path]
+"""Who learns, the games it learns from where that is not self-play, and its file."""
+
+
+def _fresh(wish: TrainingWish, out: Path | None, claims: ExitStack) -> Prepared:
     if wish.game is None:
         raise BoardlabError("say which game to learn, as in boardlab train connect4, or continue with --resume FILE")
     game = make(wish.game)
-    return new_learner(game, wish), _free_path(out, game, claims)
+    lessons = lessons_of(wish, game)
+    return new_learner(game, wish, lessons), lessons, _free_path(out, game, claims)
 
 
-def _resumed(wish: TrainingWish, resume: Path, out: Path | None, claims: ExitStack) -> tuple[LearningAgent, Path]:
+def _resumed(wish: TrainingWish, resume: Path, out: Path | None, claims: ExitStack) -> Prepared:
     if wish.begins_anew:
         raise BoardlabError(
-            "a resumed training keeps the game and the settings of its file; only --episodes, --threads, --out and how"
-            " often it is evaluated can change"
+            "a resumed training keeps the game and the settings of its file; only --episodes, --threads, --out, how"
+            " often it is evaluated, when it ends early and games to learn from can change"
         )
     moved = out is not None and out != resume
     if not moved:
         claims.enter_context(claimed(resume))
     agent = load_agent(resume)
-    return agent, _free_path(out, agent.game, claims) if moved else resume
+    return agent, lessons_of(wish, agent.game), _free_path(out, agent.game, claims) if moved else resume
 
 
 def _free_path(wanted: Path | None, game: Game, claims: ExitStack) -> Path:
@@ -137,6 +143,8 @@ def _finish(out: Console, training: TrainingRun, path: Path, *, finished: bool) 
         out.print(f"learning curve: {path.with_suffix('.csv')} and {path.with_suffix('.png')}", soft_wrap=True)
         for line in success_lines(history):
             out.print(line)
+    if history.stopped:
+        out.print(f"ended early: {history.stopped}")
     learned = f"{training.agent.episodes:,} episodes, {history.seconds:,.1f} CPU seconds"
     out.print(f"agent: {path}  ({learned})", soft_wrap=True)
     for what, command in next_commands(game, path, finished=finished):

@@ -13,14 +13,33 @@ from pydantic import Field, model_validator
 from boardlab.agents.learning import LearningAgent
 from boardlab.store.agent_file import AgentFile, Part, Text, read_part
 
-__all__ = ["CurvePoint", "History", "history_in", "history_of"]
+__all__ = ["CurvePoint", "History", "Score", "StepSizes", "history_in", "history_of", "procedure"]
 
 Count = Annotated[int, Field(ge=0, le=10**18)]
 Seconds = Annotated[float, Field(ge=0)]
 
 
+class Score(Part):
+    """What an evaluator found; low and high bound its 95 % interval."""
+
+    score: float
+    low: float
+    high: float
+    games: Count
+
+
+class StepSizes(Part):
+    """How far single weights still move: quantiles of their step sizes, or of their factors of alpha."""
+
+    p5: float
+    p25: float
+    p50: float
+    p75: float
+    p95: float
+
+
 class CurvePoint(Part):
-    """One evaluation during training; low and high bound its 95 % interval."""
+    """One evaluation during training: when it was, and what a `Score` has."""
 
     episodes: Count
     seconds: Seconds
@@ -28,6 +47,9 @@ class CurvePoint(Part):
     low: float
     high: float
     games: Count
+    second: Score | None = None
+    """What the second evaluator found, where there is one."""
+    step_sizes: StepSizes | None = None
     rates: dict[Text, float] = {}
     """What the learner varied from episode to episode, as it was then: alpha, epsilon."""
 
@@ -50,16 +72,30 @@ class History(Part):
     evaluator: Text = ""
     against: Text = ""
     """The opponent; empty in a game for one player."""
+    second_evaluator: Text = ""
+    second_against: Text = ""
     evaluations: list[CurvePoint] = []
     preset: Text = ""
     finished: bool = False
     created: Text = ""
     """When training began; empty where the lab has not trained."""
+    stopped: Text = ""
+    """Why it ended before all episodes were learned from, where it did."""
 
     @property
     def procedure(self) -> str:
         """How strength was measured, in words."""
-        return f"{self.evaluator} against {self.against}" if self.against else self.evaluator
+        return procedure(self.evaluator, self.against)
+
+    @property
+    def second_procedure(self) -> str:
+        """How it was measured a second time; empty where it was not."""
+        return procedure(self.second_evaluator, self.second_against)
+
+
+def procedure(evaluator: str, against: str) -> str:
+    """An evaluator and its opponent in words."""
+    return f"{evaluator} against {against}" if against else evaluator
 
 
 def history_of(agent: LearningAgent) -> History:

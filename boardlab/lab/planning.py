@@ -10,25 +10,36 @@ from boardlab.agents.learning import LearningAgent
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
 from boardlab.lab.history import History, history_of
+from boardlab.lab.lessons import Lessons, read_lessons
 from boardlab.lab.stop import Stop
-from boardlab.lab.training import Plan
+from boardlab.lab.training import Measure, Plan
 from boardlab.lab.wish import TrainingWish
 from boardlab.matches.evaluators.registry import default_evaluator, make_evaluator
 from boardlab.matches.intervals import Estimate
-from boardlab.matches.play import Progress
+from boardlab.matches.play import Guest, Progress
 from boardlab.rng import make_rng
 from boardlab.system.machine import cores
 
-__all__ = ["compile_training", "learner_classes", "learner_named", "make_plan", "new_learner"]
+__all__ = ["compile_training", "learner_classes", "learner_named", "lessons_of", "make_plan", "new_learner"]
 
 
-def new_learner(game: Game, wish: TrainingWish) -> LearningAgent:
-    """A fresh agent that is about to learn the game as wished."""
+def new_learner(game: Game, wish: TrainingWish, lessons: Lessons | None = None) -> LearningAgent:
+    """A fresh agent that is about to learn the game as wished; from each of the lessons once, where nobody says how
+    many episodes there shall be."""
+    if lessons is not None and wish.episodes is None:
+        wish = wish.model_copy(update={"episodes": len(lessons.games)})
     name = wish.agent_for(game)
     agent = learner_named(name)(game, **wish.settled(game).settings(game))
     agent.history = History(preset=wish.preset or "").model_dump()
     agent.kind = current_agent_name(name)
+    if wish.weights is not None:
+        agent.import_weights(Path(wish.weights))
     return agent
+
+
+def lessons_of(wish: TrainingWish, game: Game) -> Lessons | None:
+    """The games that are learned from instead of self-play; None where there are none."""
+    return None if wish.from_games is None else read_lessons(Path(wish.from_games), game)
 
 
 def learner_named(name: str) -> type[LearningAgent]:
@@ -49,51 +60,75 @@ def make_plan(
     wish: TrainingWish,
     stop: Stop,
     *,
+    lessons: Lessons | None = None,
     path: Path | None = None,
     progress: Progress | None = None,
     workers: int | None = None,
 ) -> Plan:
     """The plan of a training. One that goes on is measured as it was before; `progress` is told of the games of an
     evaluation, which are played by so many processes, by default one for each core."""
-    game = agent.game
     episodes = wish.episodes or agent.parameters.episodes
+    if lessons is not None and wish.episodes is None and agent.episodes >= episodes:
+        episodes = agent.episodes + len(lessons.games)  # one that has learned goes on with these games
     history = history_of(agent)
-    name, against = history.evaluator, history.against
-    if not name:
-        name, against = _evaluator_of(wish, game)
-    evaluator = make_evaluator(name, game)
-    against = against or evaluator.opponent
-
-    def prepare() -> None:
-        if against:
-            evaluator.invited(against).agent  # noqa: B018 (made now, and kept)
-
-    def evaluate(trained: LearningAgent) -> Estimate:
-        with stop.at_once():
-            return evaluator.evaluate(
-                trained,
-                games=wish.evaluation_games,
-                against=against,
-                seed=1,
-                workers=workers or cores(),
-                progress=progress,
-            ).result
-
+    measuring = _Measuring(agent.game, wish.evaluation_games, stop, progress, workers or cores())
+    first = measuring.by(*_first_evaluator(wish, history, agent.game))
+    second = history.second_evaluator or wish.second_evaluator
     return Plan(
         episodes,
         threads=wish.threads,
-        prepare=prepare,
-        evaluate=evaluate,
-        evaluator=name,
-        against=against,
+        prepare=measuring.prepare,
+        evaluate=first.evaluate,
+        evaluator=first.evaluator,
+        against=first.against,
         evaluate_every=wish.evaluation_interval(episodes),
+        second=measuring.by(second, history.second_against) if second else None,
+        goal=wish.stop_at,
+        in_a_row=wish.in_a_row,
+        lessons=lessons,
         path=path,
     )
 
 
-def _evaluator_of(wish: TrainingWish, game: Game) -> tuple[str, str]:
-    """Evaluator and opponent: those asked for, or those that suit the game. An empty opponent is the evaluator's
-    own."""
+class _Measuring:
+    """How agents in training are measured."""
+
+    def __init__(self, game: Game, games: int | None, stop: Stop, progress: Progress | None, workers: int) -> None:
+        self.game, self.games, self.stop = game, games, stop
+        self.progress, self.workers = progress, workers
+        self._guests: list[Guest] = []
+
+    def by(self, name: str, against: str) -> Measure:
+        """By an evaluator, with this opponent or, where it is empty, its own."""
+        evaluator = make_evaluator(name, self.game)
+        opponent = against or evaluator.opponent
+        if opponent:
+            self._guests.append(evaluator.invited(opponent))
+
+        def evaluate(trained: LearningAgent) -> Estimate:
+            with self.stop.at_once():
+                return evaluator.evaluate(
+                    trained,
+                    games=self.games,
+                    against=opponent,
+                    seed=1,
+                    workers=self.workers,
+                    progress=self.progress,
+                ).result
+
+        return Measure(name, opponent, evaluate)
+
+    def prepare(self) -> None:
+        """Make the opponents, who stay for all evaluations."""
+        for guest in self._guests:
+            guest.agent  # noqa: B018 (made now, and kept)
+
+
+def _first_evaluator(wish: TrainingWish, history: History, game: Game) -> tuple[str, str]:
+    """Evaluator and opponent: those of before, those asked for, or those that suit the game. An empty opponent is the
+    evaluator's own."""
+    if history.evaluator:
+        return history.evaluator, history.against
     return wish.evaluator or ("all-roles" if wish.against else default_evaluator(game)), wish.against or ""
 
 

@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from boardlab.agents.learning import LearningAgent
+from boardlab.lab.history import procedure
 from boardlab.lab.planning import compile_training
 from boardlab.lab.training import Plan, TrainingReport, TrainingRun
 from boardlab.matches.intervals import Estimate
@@ -22,7 +23,8 @@ __all__ = ["ProgressLine", "introduce", "rates_text", "show_compiling"]
 
 
 _SHORT = {"epsilon": "eps"}
-_MOST_RATES = 2
+_WIDEST = 51
+"""Columns that are left of 80 beside the bar, the episodes and the time that is left."""
 
 
 def introduce(out: Console, agent: LearningAgent, plan: Plan) -> None:
@@ -32,6 +34,12 @@ def introduce(out: Console, agent: LearningAgent, plan: Plan) -> None:
     opponent = f", opponent {plan.against}" if plan.against else ""
     evaluation = f"(evaluator {plan.evaluator}{opponent})"
     out.print(f"evaluated every {plan.evaluate_every:,} episodes {evaluation}", soft_wrap=True)
+    if plan.second:
+        out.print(f"and by {procedure(plan.second.evaluator, plan.second.against)}", soft_wrap=True)
+    if plan.goal is not None:
+        out.print(f"ends early with {plan.goal_words}")
+    if plan.lessons:
+        out.print(f"learns from {plan.lessons}", soft_wrap=True)
 
 
 def show_compiling(out: Console, agent: LearningAgent, plan: Plan) -> None:
@@ -70,7 +78,7 @@ class ProgressLine:
     def tell(self, report: TrainingReport) -> None:
         """Show a report: an evaluation stays on the screen."""
         if report.evaluation:
-            self.bar.console.print(_evaluation_line(report, report.evaluation))
+            self.bar.console.print(_evaluation_line(report, report.evaluation), soft_wrap=True)
         else:
             self.rates = rates_text(report)
         self.bar.update(self.task, completed=report.episodes, now=self.rates)
@@ -83,10 +91,18 @@ class ProgressLine:
 def rates_text(report: TrainingReport) -> str:
     """Speed and settings of the running stretch, short enough for a progress line of 80 columns."""
     speed = f"{rate_text(report.episodes_per_second):>7}/s {rate_text(report.moves_per_second):>9} moves/s"
-    rates = [f"{_SHORT.get(name, name)} {value:.3g}" for name, value in report.rates.items()]
-    return " ".join([speed, *rates[:_MOST_RATES]])
+    line = speed
+    for name, value in report.rates.items():
+        longer = f"{line} {_SHORT.get(name, name)} {value:.{3 if name == 'alpha' else 2}g}"
+        line = longer if len(longer) <= _WIDEST else line
+    return line
 
 
 def _evaluation_line(report: TrainingReport, result: Estimate) -> str:
+    second = f"; {_result_text(report.second)}" if report.second else ""
+    return f"{report.episodes:>11,} episodes: {_result_text(result)}{second}"
+
+
+def _result_text(result: Estimate) -> str:
     interval = f"{score_text(result.low)} .. {score_text(result.high)}"
-    return f"{report.episodes:>11,} episodes: {score_text(result.mean)} ({interval}, {result.games} games)"
+    return f"{score_text(result.mean)} ({interval}, {result.games} games)"

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import signal
 from contextlib import ExitStack
+from pathlib import Path
 
 from boardlab.agents.learning import LearningAgent
 from boardlab.components.models import read_model
 from boardlab.errors import BoardlabError
 from boardlab.game import Game, require_game
-from boardlab.lab.planning import compile_training, make_plan, new_learner
+from boardlab.lab.lessons import Lessons
+from boardlab.lab.planning import compile_training, lessons_of, make_plan, new_learner
 from boardlab.lab.progress import ProgressLine, introduce, show_compiling
 from boardlab.lab.stop import Stop
 from boardlab.lab.training import TrainingRun, follow, require_work
@@ -35,6 +37,11 @@ def train(
     against: str | None = None,
     evaluate_every: int | None = None,
     evaluation_games: int | None = None,
+    second_evaluator: str | None = None,
+    stop_at: float | None = None,
+    in_a_row: int = 1,
+    from_games: str | Path | None = None,
+    weights: str | Path | None = None,
     workers: int = 1,
     progress: bool = True,
     **options: object,
@@ -50,11 +57,14 @@ def train(
         **{"agent": agent, "preset": preset, "options": options, "episodes": episodes, "seed": seed},
         **{"threads": threads, "evaluator": evaluator, "against": against},
         **{"evaluate_every": evaluate_every, "evaluation_games": evaluation_games},
+        **{"second_evaluator": second_evaluator, "stop_at": stop_at, "in_a_row": in_a_row},
+        **{"from_games": from_games and str(from_games), "weights": weights and str(weights)},
     }
     wish = read_model(TrainingWish, given, "a training")
-    learner = _learner(game, wish)
+    learner, lessons = _learner(game, wish)
     stop, shown = Stop(), _Shown() if progress else None
-    plan = make_plan(learner, wish, stop, progress=shown.line.evaluating if shown else None, workers=workers)
+    told = shown.line.evaluating if shown else None
+    plan = make_plan(learner, wish, stop, lessons=lessons, progress=told, workers=workers)
     require_work(learner, plan, "episodes=")
     if shown:
         introduce(shown.out, learner, plan)
@@ -82,14 +92,15 @@ class _Shown:
         self.line = ProgressLine(self.out)
 
 
-def _learner(game: str | Game | LearningAgent, wish: TrainingWish) -> LearningAgent:
+def _learner(game: str | Game | LearningAgent, wish: TrainingWish) -> tuple[LearningAgent, Lessons | None]:
     if not isinstance(game, LearningAgent):
         made = make(game) if isinstance(game, str) else game
         require_game(made)
-        return new_learner(made, wish)
+        lessons = lessons_of(wish, made)
+        return new_learner(made, wish, lessons), lessons
     if wish.begins_anew:
         raise BoardlabError(
             "an agent that goes on learning keeps its game, its settings, its seed and its evaluator; new are only"
-            " episodes, threads and how often it is evaluated"
+            " episodes, threads, how often it is evaluated, when it ends early, and games to learn from"
         )
-    return game
+    return game, lessons_of(wish, game.game)

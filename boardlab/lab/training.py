@@ -11,19 +11,35 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from boardlab.agents.learning import LearningAgent
 from boardlab.errors import BoardlabError
-from boardlab.lab.history import CurvePoint, history_of
+from boardlab.lab.history import CurvePoint, Score, StepSizes, history_of
+from boardlab.lab.lessons import Lessons
+from boardlab.lab.soundness import Soundness, TrainingDiverged
 from boardlab.lab.stop import Stop, TrainingStopped
+from boardlab.learn.learner import Counts
 from boardlab.matches.intervals import Estimate
 
-__all__ = ["Plan", "TrainingReport", "TrainingRun", "follow", "require_work"]
+__all__ = ["Measure", "Plan", "TrainingReport", "TrainingRun", "follow", "require_work"]
 
 _STRETCH_SECONDS = 0.25
 """How long the kernel runs before it reports: short enough for a smooth progress bar and a quick stop."""
 _WORTH_SAVING = 5.0
 """Seconds: what was learned in more of them is saved before an evaluation, as nobody knows how long that takes."""
+
+
+@dataclass(frozen=True)
+class Measure:
+    """Who measures an agent in training, and who is the opponent."""
+
+    evaluator: str
+    against: str
+    evaluate: Callable[[LearningAgent], Estimate]
 
 
 @dataclass(frozen=True)
@@ -41,8 +57,21 @@ class Plan:
     """Who measures and who is the opponent, for the history."""
     evaluate_every: int = 0
     """Episodes between two evaluations; 0: only at the end."""
+    second: Measure | None = None
+    """Who measures besides, at the same times."""
+    goal: float | None = None
+    in_a_row: int = 1
+    """Training ends early when the last so many evaluations have reached the goal."""
+    lessons: Lessons | None = None
+    """Games to learn from instead of self-play."""
     path: Path | None = None
     checkpoint_seconds: float = 60.0
+
+    @property
+    def goal_words(self) -> str:
+        """When training ends early, in words."""
+        times = f" {self.in_a_row} times in a row" if self.in_a_row > 1 else ""
+        return f"{self.goal:g} reached{times}"
 
 
 @dataclass(frozen=True)
@@ -55,6 +84,7 @@ class TrainingReport:
     rates: Mapping[str, float]
     """Alpha, epsilon and what else the learner varies, in the last episode."""
     evaluation: Estimate | None = None
+    second: Estimate | None = None
 
 
 class TrainingRun:
@@ -67,7 +97,11 @@ class TrainingRun:
         self.history.created = self.history.created or datetime.now(UTC).isoformat(timespec="seconds")
         if plan.evaluator:
             self.history.evaluator, self.history.against = plan.evaluator, plan.against
-        self.history.finished = False
+        if plan.second:
+            self.history.second_evaluator, self.history.second_against = plan.second.evaluator, plan.second.against
+        self.history.finished, self.history.stopped = False, ""
+        self._soundness = Soundness(agent)
+        self._saved: int | None = None
         self._last_save = time.monotonic()
         self._evaluated = self.history.evaluations[-1].episodes if self.history.evaluations else -1
 
@@ -78,7 +112,7 @@ class TrainingRun:
         if 0 < self.agent.episodes != self._evaluated and self._evaluation_due():
             yield self._evaluate()  # the one during which the training was stopped
         stretch = 1
-        while self.agent.episodes < self.plan.episodes:
+        while self.agent.episodes < self.plan.episodes and not self._goal_reached():
             episodes = min(stretch, self._until_next_stop())
             report, seconds = self._train(episodes)
             if episodes == stretch and seconds < _STRETCH_SECONDS:
@@ -91,15 +125,18 @@ class TrainingRun:
             self._save_after(self.plan.checkpoint_seconds)
         if self._evaluated != self.agent.episodes and self.plan.evaluate:
             yield self._evaluate()
+        if self.agent.episodes < self.plan.episodes:
+            self.history.stopped = self.plan.goal_words
         self.history.finished = True
         self.save()
 
     def save(self) -> None:
         """Give the agent its history, and write both to the plan's file, if it has one."""
+        self._require_soundness(everywhere=True)
         self.agent.history = self.history.model_dump()
         if self.plan.path:
             self.agent.save(self.plan.path)
-            self._last_save = time.monotonic()
+            self._last_save, self._saved = time.monotonic(), self.agent.episodes
 
     def _save_after(self, seconds: float) -> None:
         if time.monotonic() - self._last_save > seconds:
@@ -115,37 +152,70 @@ class TrainingRun:
         every = self.plan.evaluate_every
         return bool(every and self.plan.evaluate and self.agent.episodes % every == 0)
 
+    def _goal_reached(self) -> bool:
+        """Whether the last evaluations have all reached the goal."""
+        goal, last = self.plan.goal, self.history.evaluations[-self.plan.in_a_row :]
+        return goal is not None and len(last) == self.plan.in_a_row and all(point.score >= goal for point in last)
+
     def _train(self, episodes: int) -> tuple[TrainingReport, float]:
         began, cpu = time.perf_counter(), time.process_time()
-        counts = self.agent.train(episodes, self.plan.threads)
+        counts = self._learn(episodes)
         seconds = max(time.perf_counter() - began, 1e-9)
         self.history.seconds += time.process_time() - cpu
         self.history.moves += counts.moves
+        self._require_soundness()
         return self._report(counts.episodes / seconds, counts.moves / seconds), seconds
 
-    def _report(self, episodes_rate: float, moves_rate: float, evaluation: Estimate | None = None) -> TrainingReport:
+    def _learn(self, episodes: int) -> Counts:
+        if self.plan.lessons is None:
+            return self.agent.train(episodes, self.plan.threads)
+        return self.agent.learn_from(*self.plan.lessons.stretch(self.agent.episodes, episodes))
+
+    def _require_soundness(self, *, everywhere: bool = False) -> None:
+        """End a training that has diverged, with a word on what is left of it."""
+        try:
+            self._soundness.require(everywhere=everywhere)
+        except TrainingDiverged as error:
+            kept = f". {self.plan.path} has the agent after {self._saved:,} episodes" if self._saved else ""
+            raise TrainingDiverged(f"{error}{kept}") from None
+
+    def _report(self, episodes_rate: float, moves_rate: float, *results: Estimate | None) -> TrainingReport:
         found = self.agent.rates(max(0, self.agent.episodes - 1), 1)
         rates = {name: float(values[0]) for name, values in found.items()}
-        return TrainingReport(self.agent.episodes, episodes_rate, moves_rate, rates, evaluation)
+        return TrainingReport(self.agent.episodes, episodes_rate, moves_rate, rates, *results)
 
     def _evaluate(self) -> TrainingReport:
         assert self.plan.evaluate is not None
         self._save_after(_WORTH_SAVING)
         result = self.plan.evaluate(self.agent)
+        second = self.plan.second.evaluate(self.agent) if self.plan.second else None
         self._evaluated = self.agent.episodes
-        report = self._report(0.0, 0.0, result)
+        report = self._report(0.0, 0.0, result, second)
         self.history.evaluations.append(
             CurvePoint(
                 episodes=self.agent.episodes,
                 seconds=round(self.history.seconds, 3),
-                score=result.mean,
-                low=result.low,
-                high=result.high,
-                games=result.games,
+                **_found(result),
+                second=Score(**_found(second)) if second else None,
+                step_sizes=_quantiles(self.agent.step_sizes()),
                 rates=dict(report.rates),
             )
         )
         return report
+
+
+def _found(result: Estimate) -> dict[str, Any]:
+    return {"score": result.mean, "low": result.low, "high": result.high, "games": result.games}
+
+
+def _quantiles(sample: NDArray[np.floating[Any]] | None) -> StepSizes | None:
+    """The quantiles of a sample of step sizes; None where there is none."""
+    finite = np.zeros(0) if sample is None else sample[np.isfinite(sample)]
+    if len(finite) == 0:
+        return None
+    percents = [int(name[1:]) for name in StepSizes.model_fields]
+    values = np.percentile(finite, percents)
+    return StepSizes(**{f"p{percent}": float(value) for percent, value in zip(percents, values, strict=True)})
 
 
 def require_work(agent: LearningAgent, plan: Plan, ask: str) -> None:
@@ -168,7 +238,11 @@ def follow(training: TrainingRun, stop: Stop, tell: Callable[[TrainingReport], N
                 break
     except TrainingStopped:
         pass
-    finally:
-        if not training.history.finished:
-            training.save()
+    except TrainingDiverged:
+        raise  # nothing to save: the last checkpoint is better
+    except BaseException:
+        training.save()
+        raise
+    if not training.history.finished:
+        training.save()
     return training.history.finished

@@ -42,6 +42,11 @@ class TrainingWish(Model):
     against: str | None = Field(None, description="the opponent in evaluations")
     evaluate_every: int | None = Field(None, ge=1, description="episodes between two evaluations")
     evaluation_games: int | None = Field(None, ge=1, description="games of an evaluation")
+    second_evaluator: str | None = Field(None, description="how strength is measured besides, in the same curve")
+    stop_at: float | None = Field(None, description="end early when evaluations reach this result")
+    in_a_row: int = Field(1, ge=1, le=1000, description="so many evaluations in a row must reach it")
+    from_games: str | None = Field(None, description="a file of games to learn from, instead of self-play")
+    weights: str | None = Field(None, description="a file of weights to begin with, as boardlab export writes it")
 
     @model_validator(mode="before")
     @classmethod
@@ -57,6 +62,14 @@ class TrainingWish(Model):
                 among = options.pop(name)
                 fields[name] = among if fields.get(name) is None else fields[name]
         return {**fields, "options": options}
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> Self:
+        if self.in_a_row > 1 and self.stop_at is None:
+            raise ValueError("in_a_row counts evaluations that reach stop_at; say that, too")
+        if self.from_games is not None and self.threads > 1:
+            raise ValueError("recorded games are learned from by one thread; leave threads out")
+        return self
 
     def agent_for(self, game: Game) -> str:
         """The agent that learns: the one asked for, which a preset must be for, that of the preset, or td-ntuple."""
@@ -91,8 +104,8 @@ class TrainingWish(Model):
     @property
     def begins_anew(self) -> bool:
         """Whether it asks for something that a training which goes on has in its file: game, settings, evaluator."""
-        fixed = (self.game, self.agent, self.preset, self.options, self.evaluator, self.against)
-        return any(fixed) or self.seed is not None
+        fixed = (self.game, self.agent, self.preset, self.options, self.evaluator, self.against, self.weights)
+        return any(fixed) or self.second_evaluator is not None or self.seed is not None
 
     def to_toml(self) -> str:
         """What differs from the default, as the text of a TOML file."""

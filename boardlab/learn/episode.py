@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from boardlab.compiler import helper, hot_kernel, inlined
 from boardlab.compiler.fences import BrokenRule
+from boardlab.game import final_estimate
 from boardlab.learn.algorithms.base import forget
 from boardlab.rng import Rng
 
@@ -95,6 +96,9 @@ def _result_at_limit(game: Any, work: Any, s: Any) -> bool:
     kind, scores = work.settings.at_limit, work.moves.scores
     if kind == SCORE:
         game.scores(s, scores)
+        return True
+    if kind == ESTIMATE:
+        final_estimate(game, s, scores, True)
         return True
     if kind == PERFECT:
         return work.oracle.value(game, s, scores)

@@ -197,7 +197,7 @@ class Learner:
             recorded=own_zeros(1, np.int64),
             script=NoScript(),
             replay=replay,
-            oracle=self.parts.oracle,
+            oracle=self.parts.oracle.for_thread(),
         )
 
     def _make_trace(self) -> Trace:

@@ -177,7 +177,7 @@ def _can_travel(contestant: Contestant) -> bool:
 
 
 def _can_be_saved(agent: Agent) -> bool:
-    return isinstance(agent, LearningAgent) and agent_classes().get(agent.name) is type(agent)
+    return isinstance(agent, LearningAgent) and (".py" in agent.kind or agent_classes().get(agent.kind) is type(agent))
 
 
 @contextmanager

@@ -37,9 +37,9 @@ _HEADER = re.compile(
 
 
 @contextmanager
-def explained(path: Path) -> Iterator[None]:
-    """Turns what a damaged or foreign file causes into a sentence that names it. A damaged archive may claim to be
-    encrypted (RuntimeError), a foreign description may be nested without end (RecursionError is one of these)."""
+def explained(path: Path, kind: str = "agent file") -> Iterator[None]:
+    """Turns what a damaged or foreign file of a kind causes into a sentence that names it. A damaged archive may claim
+    to be encrypted (RuntimeError), a foreign description may be nested without end (RecursionError is one of these)."""
     try:
         yield
     except BoardlabError as error:
@@ -49,11 +49,12 @@ def explained(path: Path) -> Iterator[None]:
     except OSError as error:
         raise BoardlabError(f"{path} cannot be read: {error.strerror or error}") from error
     except zipfile.BadZipFile as error:
-        raise BoardlabError(f"{path} is not an agent file of boardlab, or it is damaged: {printable(error)}") from error
+        a = "an" if kind[0] in "aeiou" else "a"
+        raise BoardlabError(f"{path} is not {a} {kind} of boardlab, or it is damaged: {printable(error)}") from error
     except (ValueError, TypeError, LookupError, ArithmeticError, EOFError, RuntimeError) as error:
-        raise BoardlabError(f"{path} is a damaged agent file: {printable(error)}") from error
+        raise BoardlabError(f"{path} is a damaged {kind}: {printable(error)}") from error
     except (zlib.error, struct.error) as error:
-        raise BoardlabError(f"{path} is a damaged agent file: {printable(error)}") from error
+        raise BoardlabError(f"{path} is a damaged {kind}: {printable(error)}") from error
 
 
 def open_archive(path: Path) -> zipfile.ZipFile:

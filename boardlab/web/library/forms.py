@@ -44,7 +44,8 @@ def component_field(field: FormField, classes: Mapping[str, type[Component]]) ->
     """The field of a parameter whose text is one of these components with parameters of its own: their names to choose
     from, and help with the parameters of each."""
     helps = {name: _component_help(name, cls) for name, cls in classes.items()}
-    return field.model_copy(update={"kind": "component", "choices": list(classes), "helps": helps})
+    doc = f"{field.doc.partition(':')[0]}, with parameters of its own after a colon where it has some"
+    return field.model_copy(update={"kind": "component", "choices": list(classes), "helps": helps, "doc": doc})
 
 
 def _component_help(name: str, cls: type[Component]) -> str:

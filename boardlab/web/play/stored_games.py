@@ -8,7 +8,7 @@ from __future__ import annotations
 import copy
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from pydantic import BaseModel
@@ -163,6 +163,13 @@ class StoredGames:
     def export(self, record_id: str) -> RecordExport:
         """All that is stored of a game, whether this arena knows its rules or not."""
         return RecordExport(**self._exported(self._kept(record_id)))
+
+    def export_all(self, *, game: str | None, source: Source | None) -> Iterator[RecordExport]:
+        """All that is stored of the games of one game or of all, from one source or both, the oldest first."""
+        total, _ = self._store.page(1, 0, game=game, source=source)
+        _, found = self._store.page(total, 0, game=game, source=source)
+        for kept in reversed(found):
+            yield RecordExport(**self._exported(kept))
 
     def get(self, record_id: str) -> RecordDetail:
         """All about a game."""

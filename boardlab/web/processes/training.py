@@ -52,8 +52,9 @@ def main() -> None:
         listen(lambda message: commands.take(message["command"]), commands.abandon)
         try:
             with claimed(directory / "run.agent", wait=True):  # a killed server may have left a process that saves it
-                finished = _train(directory, tell, commands)
-            tell({"end": "finished" if finished else commands.last})
+                history = _train(directory, tell, commands)
+            early = f"ended early: {history.stopped}" if history.stopped else None
+            tell({"end": "finished", "message": early} if history.finished else {"end": commands.last})
         except Exception as error:
             tell({"end": "failed", "message": _sentence(error)})
 
@@ -93,18 +94,20 @@ class _Commands:
             self._training = True
 
 
-def _train(directory: Path, tell: Tell, commands: _Commands) -> bool:
-    """Returns whether the training came to its end; when not, what was learned until then is saved."""
+def _train(directory: Path, tell: Tell, commands: _Commands) -> History:
+    """Returns what the training did; when it did not come to its end, what was learned until then is saved."""
     job = json.loads((directory / "job.json").read_text(encoding="utf-8"))
     wish, path = _wish(job), directory / "run.agent"
     agent = load_agent(path) if path.exists() else new_learner(make(wish.game or ""), wish)
     plan = make_plan(agent, wish, commands.stop, path=path, progress=_Measuring(tell))
     plan = replace(plan, checkpoint_seconds=job["checkpoint_seconds"])
-    tell({"begin": _begin(agent), "evaluator": plan.evaluator, "against": plan.against})
+    second = (plan.second.evaluator, plan.second.against) if plan.second else ("", "")
+    tell({"begin": _begin(agent), "evaluator": plan.evaluator, "against": plan.against, "second": second})
     compile_training(agent, plan)
     commands.begin_training()
     training = TrainingRun(agent, plan)
-    return follow(training, commands.stop, lambda report: tell(_line(report, training.history)))
+    follow(training, commands.stop, lambda report: tell(_line(report, training.history)))
+    return training.history
 
 
 class _Measuring:
@@ -150,7 +153,7 @@ def _line(report: TrainingReport, history: History) -> dict[str, Any]:
 
 
 def _point(point: CurvePoint) -> dict[str, Any]:
-    return point.model_dump(include={"episodes", "score", "low", "high"})
+    return point.model_dump(include={"episodes", "score", "low", "high", "second", "step_sizes"})
 
 
 def _sentence(error: Exception) -> str:

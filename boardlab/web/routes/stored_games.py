@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Query
-from fastapi.responses import Response
+from fastapi.responses import Response, StreamingResponse
 
 from boardlab.store.games import HallLine, Source
 from boardlab.web.library.games import GameLibrary
@@ -33,6 +33,23 @@ def list_records(
 ) -> RecordList:
     """The stored games, the newest first."""
     return stored.page(limit, offset, game=games.game(game).spec if game else None, source=source)
+
+
+@router.get("/records/export", response_class=StreamingResponse, responses=responses())
+def export_records(
+    stored: TheStoredGames,
+    games: TheGames,
+    game: GameSpec | None = None,
+    source: Annotated[Source | None, Query(description="only live games, or those of matches")] = None,
+) -> StreamingResponse:
+    """The stored games of one game or of all, each as JSON on a line of its own, the oldest first. boardlab train
+    --from learns from such a file."""
+    found = stored.export_all(game=games.game(game).spec if game else None, source=source)
+    return StreamingResponse(
+        (f"{line.model_dump_json()}\n" for line in found),
+        media_type="application/jsonl",
+        headers={"content-disposition": 'attachment; filename="games.jsonl"'},
+    )
 
 
 @router.get("/records/{record_id}", responses=responses(404, 409))

@@ -64,6 +64,11 @@ class RunRequest(TrainingWish):
     evaluate_every: Count | None = None
     evaluation_games: Count | None = Field(None, alias="games")
     """Of one evaluation."""
+    second_evaluator: Word | None = None
+    """Who measures besides, in the same curve."""
+    from_games: None = None
+    weights: None = None
+    """The server's files are no client's business."""
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
@@ -268,9 +273,10 @@ class RunRequests:
         agent = request.agent_for(game)
         _refuse_options(learner_named(agent), request.options)
         evaluator = request.evaluator or _default(game)
-        if not _may_measure(evaluator, "", game):
-            known = ", ".join(_evaluators(game))
-            raise Problem(422, f"evaluator: there is no {evaluator!r} for {game.spec}; choose one of {known}")
+        for field, name in (("evaluator", evaluator), ("second_evaluator", request.second_evaluator)):
+            if name is not None and not _may_measure(name, "", game):
+                known = ", ".join(_evaluators(game))
+                raise Problem(422, f"{field}: there is no {name!r} for {game.spec}; choose one of {known}")
         return game, _wish(request, game=game.spec, agent=agent, evaluator=evaluator).settled(game), None
 
     def _going_on(self, request: RunRequest) -> tuple[Game, TrainingWish, Path]:
@@ -292,7 +298,10 @@ def _wish(request: RunRequest, **more: Any) -> TrainingWish:
 
 
 def _procedure(history: History, game: Game) -> tuple[str, str]:
-    """Evaluator and opponent of a file's history, where a client may have them."""
+    """Evaluator and opponent of a file's history, where a client may have them, and the second ones, too."""
+    second = history.second_evaluator
+    if second and not _may_measure(second, history.second_against, game):
+        raise Problem(422, f"resume_file: it is measured by {history.second_procedure}, which the arena does not have")
     if not history.evaluator:
         return _default(game), ""
     if not _may_measure(history.evaluator, history.against, game):

@@ -19,6 +19,7 @@ from pydantic import BaseModel, ValidationError
 
 from boardlab.agents.files import facts_in
 from boardlab.errors import BoardlabError
+from boardlab.lab.history import StepSizes
 from boardlab.store import read_agent_file
 from boardlab.web.library.agent_files import AgentFiles, write_json
 from boardlab.web.long_work.process import LongWork, Message, death_sentence
@@ -29,16 +30,24 @@ from boardlab.web.server.ids import new_id
 from boardlab.web.server.json_numbers import finite
 from boardlab.web.server.settings import ArenaSettings
 
-__all__ = ["CurveLine", "Run", "Runs"]
+__all__ = ["CurveLine", "Run", "Runs", "ScoreLine"]
 
 
-class CurveLine(BaseModel):
-    """One evaluation; low and high bound its 95 % interval."""
+class ScoreLine(BaseModel):
+    """What an evaluator found; low and high bound its 95 % interval."""
 
-    episodes: int
     score: float | None
     low: float | None
     high: float | None
+
+
+class CurveLine(ScoreLine):
+    """One evaluation."""
+
+    episodes: int
+    second: ScoreLine | None = None
+    """What the second evaluator found."""
+    step_sizes: StepSizes | None = None
 
 
 class Run(WorkCard):
@@ -62,6 +71,8 @@ class Run(WorkCard):
     preset: str
     evaluator: str
     against: str
+    second_evaluator: str = ""
+    second_against: str = ""
     bytes: int
     """Memory of what is learned."""
     curve: list[CurveLine] = []
@@ -195,7 +206,7 @@ class Runs(WorkQueue[Run, _RunEntry]):
         run.episodes_per_second = run.moves_per_second = 0.0
         run.seconds_left = None
         if end == "finished":
-            self._finish(entry, "finished")
+            self._finish(entry, "finished", entry.end.get("message"))
         elif run.state == "stopping":
             self._finish(entry, "stopped")
         elif run.state in ("compiling", "running") and not self._closing:
@@ -206,10 +217,9 @@ class Runs(WorkQueue[Run, _RunEntry]):
         else:  # paused, and perhaps queued again meanwhile; or it will go on after a restart
             self._set(entry, run.state)
 
-    def _finish(self, entry: _RunEntry, state: WorkState) -> None:
+    def _finish(self, entry: _RunEntry, state: WorkState, message: str | None = None) -> None:
         """The run is over: its agent goes to the others. A server killed in between finds the id that it was to have
         and does not keep it twice."""
-        message = None
         try:
             if self._files.holds(entry.keep_as):
                 entry.card.file = entry.keep_as
@@ -240,6 +250,7 @@ def _take_begin(run: Run, message: Message) -> None:
     run.episodes, run.seconds, run.bytes = begin["episodes"], begin["seconds"], begin["bytes"]
     run.curve = [_curve_line(point) for point in begin["curve"]]
     run.evaluator, run.against = message["evaluator"], message["against"]
+    run.second_evaluator, run.second_against = message.get("second", ("", ""))
 
 
 def _take_report(entry: _RunEntry, report: Message) -> None:
@@ -259,8 +270,17 @@ def _take_report(entry: _RunEntry, report: Message) -> None:
 
 
 def _curve_line(point: Message) -> CurveLine:
-    scores = {name: finite(point[name]) for name in ("score", "low", "high")}
-    return CurveLine(episodes=point["episodes"], **scores)
+    second = point.get("second")
+    return CurveLine(
+        episodes=point["episodes"],
+        **_scores(point),
+        second=ScoreLine(**_scores(second)) if second else None,
+        step_sizes=point.get("step_sizes"),
+    )
+
+
+def _scores(found: Message) -> dict[str, float | None]:
+    return {name: finite(found[name]) for name in ("score", "low", "high")}
 
 
 def _failure(entry: _RunEntry, code: int) -> str:

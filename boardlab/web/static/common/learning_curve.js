@@ -30,7 +30,16 @@ function redrawAll() {
 
 window.addEventListener("themechange", redrawAll);
 
-/** @typedef {{ episodes: number, score: number | null, low: number | null, high: number | null }} Point */
+/** @typedef {{ score: number | null, low: number | null, high: number | null }} Result */
+/** @typedef {{ p5: number, p25: number, p50: number, p75: number, p95: number }} StepSizes */
+/**
+ * An evaluation, what a second evaluator found, and how the step sizes of the weights were spread.
+ *
+ * @typedef {Result & { episodes: number, second?: Result | null, step_sizes?: StepSizes | null }} Point
+ */
+
+/** The part of the chart below, where step sizes are. */
+const BELOW = 0.22;
 
 /** A learning curve in `element`: update(points, episodes) draws it, close() gives its memory back. */
 export class LearningCurve {
@@ -99,23 +108,81 @@ function faint(name, opacity) {
 
 /** @param {Point[]} points */
 function traces(points) {
+  const second = points.flatMap(({ episodes, second: found }) => (found ? [{ episodes, ...found }] : []));
+  return [...scoreTraces(points, ""), ...scoreTraces(second, "second "), ...stepSizeTraces(points)];
+}
+
+/**
+ * A line through results, and a band for their intervals; dashed and without colour for the second evaluator.
+ *
+ * @param {(Result & { episodes: number })[]} points
+ * @param {string} which
+ */
+function scoreTraces(points, which) {
+  if (!points.length) return [];
   const x = points.map((p) => p.episodes);
-  const edge = { x, mode: "lines", line: { width: 0 }, hoverinfo: "skip", showlegend: false };
+  const tone = which ? "--muted" : "--accent";
   return [
-    { ...edge, y: points.map((p) => p.low) },
-    { ...edge, y: points.map((p) => p.high), fill: "tonexty", fillcolor: faint("--accent", 0.18) },
+    ...band(
+      x,
+      points.map((p) => p.low),
+      points.map((p) => p.high),
+      faint(tone, 0.18),
+    ),
     {
       x,
       y: points.map((p) => p.score),
+      name: `${which}score`,
       mode: points.length < 60 ? "lines+markers" : "lines",
-      line: { color: colour("--accent"), width: 2 },
+      line: { color: colour(tone), width: 2, dash: which ? "dash" : "solid" },
       marker: { size: 6 },
       cliponaxis: false,
       showlegend: false,
       customdata: points.map((p) => [score(p.score), score(p.low), score(p.high)]),
-      hovertemplate:
-        "%{x:,} episodes<br><b>%{customdata[0]}</b>  (%{customdata[1]} to %{customdata[2]})<extra></extra>",
+      hovertemplate: `%{x:,} episodes<br>${which}<b>%{customdata[0]}</b>  (%{customdata[1]} to %{customdata[2]})<extra></extra>`,
     },
+  ];
+}
+
+/**
+ * How the step sizes of the weights are spread: the median, the middle half and nine tenths of them.
+ *
+ * @param {Point[]} points
+ */
+function stepSizeTraces(points) {
+  const found = points.flatMap(({ episodes, step_sizes: steps }) => (steps ? [{ episodes, ...steps }] : []));
+  if (!found.length) return [];
+  const x = found.map((p) => p.episodes);
+  const below = { yaxis: "y2" };
+  const values = (name) => found.map((p) => p[name]);
+  return [
+    ...band(x, values("p5"), values("p95"), faint("--accent", 0.12), below),
+    ...band(x, values("p25"), values("p75"), faint("--accent", 0.18), below),
+    {
+      x,
+      y: values("p50"),
+      ...below,
+      name: "step sizes",
+      mode: "lines",
+      line: { color: colour("--accent"), width: 1.5 },
+      showlegend: false,
+      customdata: found.map((p) => [p.p50, p.p5, p.p95].map((size) => size.toPrecision(2))),
+      hovertemplate: "step size <b>%{customdata[0]}</b>  (%{customdata[1]} to %{customdata[2]})<extra></extra>",
+    },
+  ];
+}
+
+/**
+ * @param {number[]} x
+ * @param {(number | null)[]} low
+ * @param {(number | null)[]} high
+ * @param {string} fillcolor
+ */
+function band(x, low, high, fillcolor, more = {}) {
+  const edge = { x, mode: "lines", line: { width: 0 }, hoverinfo: "skip", showlegend: false, ...more };
+  return [
+    { ...edge, y: low },
+    { ...edge, y: high, fill: "tonexty", fillcolor },
   ];
 }
 
@@ -132,6 +199,7 @@ function layout(points, episodes) {
     automargin: true,
     fixedrange: true,
   };
+  const spread = points.some((p) => p.step_sizes);
   return {
     autosize: true,
     margin: { l: 8, r: 12, t: 8, b: 8 },
@@ -142,9 +210,13 @@ function layout(points, episodes) {
       ...axis,
       range: [0, Math.max(episodes, points.at(-1)?.episodes ?? 0)],
       tickformat: "~s",
+      anchor: spread ? "y2" : "y",
       title: { text: "episodes" },
     },
-    yaxis: { ...axis, title: { text: "score" } },
+    yaxis: { ...axis, title: { text: "score" }, domain: [spread ? BELOW + 0.08 : 0, 1] },
+    ...(spread
+      ? { yaxis2: { ...axis, title: { text: "step size" }, domain: [0, BELOW], rangemode: "tozero", nticks: 3 } }
+      : {}),
     hoverlabel: { bgcolor: colour("--surface"), bordercolor: colour("--border"), font: { color: colour("--text") } },
     hovermode: "x",
   };

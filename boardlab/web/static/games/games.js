@@ -45,6 +45,16 @@ class GamesView {
       h("option", { value: "match" }, "Matches"),
     );
     this.total = h("span", { class: "muted" });
+    this.export = h(
+      "a",
+      {
+        class: "icon-button",
+        download: "",
+        title: "Export these games as JSON Lines",
+        "aria-label": "Export these games as JSON Lines",
+      },
+      icon("download"),
+    );
     this.list = h("div");
     this.newer = this.turner("Newer", "previous", -PAGE);
     this.older = this.turner("Older", "next", PAGE);
@@ -56,7 +66,7 @@ class GamesView {
         "div",
         { class: "page-head" },
         h("h1", {}, "Games"),
-        h("div", { class: "row" }, this.total, this.source, this.filter),
+        h("div", { class: "row" }, this.total, this.source, this.filter, this.export),
       ),
       gameTabs("games"),
       this.list,
@@ -94,6 +104,9 @@ class GamesView {
     this.total.textContent =
       total > PAGE ? `${this.offset + 1} to ${end} of ${plural(total, "game")}` : plural(total, "game");
     this.pages.hidden = total <= PAGE;
+    const chosen = Object.entries({ game: this.game, source: this.source.value }).filter(([, value]) => value);
+    this.export.href = `/api/records/export?${new URLSearchParams(chosen)}`;
+    this.export.hidden = total === 0;
     this.newer.disabled = this.offset === 0;
     this.older.disabled = end >= total;
     replace(this.list, records.length ? this.table(records) : nothing());

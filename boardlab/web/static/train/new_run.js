@@ -7,7 +7,7 @@ import { count } from "../common/words.js";
 import { buildForm } from "../forms/form.js";
 
 /** What a training that is continued takes over from its file. */
-const KEPT = ["evaluator", "seed"];
+const KEPT = ["evaluator", "second_evaluator", "seed"];
 
 /** How parameters are grouped that learners have; what no group names comes last. */
 const LEARNING_GROUPS = [
@@ -114,6 +114,13 @@ export class NewRun extends StartForm {
         low: 1,
       }),
       field("games", "integer", "if empty, as many as the evaluator plays by default", { low: 1 }),
+      field("second_evaluator", "choice", "measures it as well, in the same curve", { choices: evaluators }),
+      field("stop_at", "number", "end early when the score reaches this; if empty, never", {}),
+      field("in_a_row", "integer", "so many evaluations in a row must reach it", {
+        default: 1,
+        nullable: false,
+        low: 1,
+      }),
       field("seed", "integer", "the same seed repeats the same training; if empty, a random one", {
         low: 0,
         high: 999999999999,

@@ -54,6 +54,9 @@ export class RunCard extends LiveCard {
       ),
       ["Agent", run.agent ?? ""],
       ["Evaluator", evaluatorWords(run) || "none"],
+      run.second_evaluator
+        ? ["Second", evaluatorWords({ evaluator: run.second_evaluator, against: run.second_against ?? "" })]
+        : null,
       ["Preset", run.preset || "none"],
       ["Seed", String(run.seed)],
       run.bytes ? ["Memory", bytes(run.bytes)] : null,
