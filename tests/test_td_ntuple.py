@@ -37,7 +37,7 @@ def small_agent(**settings: Any) -> TDNTuple:
         ({"episodes": "2.5"}, "episodes of td-ntuple is a whole number from 1 to 1000000000, not 2.5"),
         ({"seed": "-1"}, "seed of td-ntuple is a whole number from 0 to 999999999999, not -1"),
         ({"output": "relu"}, "output of td-ntuple is tanh or logistic or identity, not relu"),
-        ({"alhpa": 1}, "there is no parameter of td-ntuple 'alhpa'; did you mean 'alpha'? Known: approximator, tables,"),
+        ({"alhpa": 1}, "there is no parameter of td-ntuple 'alhpa'; did you mean 'alpha'? Known: approximator,"),
         (
             {"rule": "tlc"},
             "there is no step-size rule 'tlc'; did you mean 'tcl'? Known: alap, ",

@@ -1,7 +1,7 @@
 """What all our learners have in common: an approximator, an algorithm, a step-size rule and eligibility, put together.
 
-The named agents beside this file are usual combinations: they differ in nothing but their defaults. Parameters carry the
-names of the FARL paper (appendix A) and of Thill 2015; `boardlab.learn` does the work.
+The named agents beside this file are usual combinations: they differ in nothing but their defaults. Parameters carry
+the names of the FARL paper (appendix A) and of Thill 2015; `boardlab.learn` does the work.
 """
 
 from __future__ import annotations
@@ -52,7 +52,8 @@ _AT_ONCE = 1 << 20
 class LearnedAgent(LearningAgent):
     """Base class of the agents that are a combination of our rooms."""
 
-    Parameters = LearnedParameters
+    class Parameters(LearnedParameters):
+        """The parameters of all of them."""
 
     class Facts(LearningAgent.Facts):
         """The tuples, wherever they came from, and the size of the network."""
@@ -64,7 +65,7 @@ class LearnedAgent(LearningAgent):
         replayed: list[int] = Field([0, 0], min_length=2, max_length=2)
         """How many transitions the replay memory has, and where the next one goes."""
 
-    parameters: LearnedParameters
+    parameters: Parameters
 
     @classmethod
     def components(cls) -> Mapping[str, Mapping[str, type[Component]]]:

@@ -20,7 +20,8 @@ class NetworkParameters(LearningAgent.Parameters):
 
     approximator: str = Field(
         "ntuple",
-        description="what gives values to positions: ntuple, linear, mlp, with parameters as mlp:hidden=20, or one's own as"
+        description="what gives values to positions: ntuple, linear, mlp, with parameters as mlp:hidden=20, or one's"
+        " own as"
         " path/to/file.py:Class",
     )
     tables: Literal["per-player", "shared", "inversion"] = Field(
@@ -80,7 +81,8 @@ class RateParameters(LearningAgent.Parameters):
 
     rule: str = Field(
         "tcl-exp",
-        description="step-size rule, see `boardlab rules`: plain, temporal coherence as tcl-exp, idbd, autostep, ... with"
+        description="step-size rule, see `boardlab rules`: plain, temporal coherence as tcl-exp, idbd, autostep, ..."
+        " with"
         " parameters as idbd:theta=3, or one's own as path/to/file.py:Class",
     )
     tc_init: float = Field(1e-4, ge=0, le=1e6, description="what N and A of temporal coherence start with (TC-Init)")
@@ -127,7 +129,8 @@ class EpisodeParameters(LearningAgent.Parameters):
     max_moves: int | None = Field(None, ge=1, le=10**9, description="end an episode after so many moves; none: never")
     at_limit: Literal["nothing", "score", "estimate", "perfect"] = Field(
         "nothing",
-        description="what an episode that max_moves ends learns as its result: the score so far, the game's own estimate,"
+        description="what an episode that max_moves ends learns as its result: the score so far, the game's own"
+        " estimate,"
         " or what perfect play would bring",
     )
     haste: float = Field(

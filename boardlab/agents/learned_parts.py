@@ -84,7 +84,8 @@ def _refuse_algorithm(game: Game, p: LearnedParameters, algorithm: Algorithm, *,
         raise BoardlabError(f"{game.title}: {unsuited}")
     if algorithm.one_chain and game.num_players == 2 and not looks_zero_sum(game):
         raise BoardlabError(
-            f"{name} takes what one player wins for what the other loses, and in {game.title} that is not so; take td-farl"
+            f"{name} takes what one player wins for what the other loses, and in {game.title} that is not so; take"
+            f" td-farl"
         )
     if fresh and not algorithm.final_adaptation and not (p.farl and p.farl_others and p.farl_terminal):
         raise BoardlabError(f"{name} has no final adaptation, so there is nothing that farl could switch off")

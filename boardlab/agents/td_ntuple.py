@@ -23,7 +23,7 @@ class TDNTuple(LearnedAgent):
 
     name = "td-ntuple"
 
-    class Parameters(NTupleParameters):
+    class Parameters(NTupleParameters, LearnedAgent.Parameters):
         """All parameters of network and training."""
 
     parameters: Parameters
@@ -45,7 +45,7 @@ class SarsaNTuple(TDNTuple):
 
     name = "sarsa-ntuple"
 
-    class Parameters(NTupleParameters):
+    class Parameters(TDNTuple.Parameters):
         """The same, with another algorithm."""
 
         algorithm: str = Field("sarsa-farl", description=NTupleParameters.model_fields["algorithm"].description)
@@ -58,7 +58,7 @@ class QNTuple(TDNTuple):
 
     name = "q-ntuple"
 
-    class Parameters(NTupleParameters):
+    class Parameters(TDNTuple.Parameters):
         """The same, with another algorithm."""
 
         algorithm: str = Field("q-farl", description=NTupleParameters.model_fields["algorithm"].description)
@@ -71,7 +71,7 @@ class TDSelfPlayNTuple(TDNTuple):
 
     name = "td-self-play"
 
-    class Parameters(NTupleParameters):
+    class Parameters(TDNTuple.Parameters):
         """The same, with another algorithm, and alpha undivided as in Thill 2015."""
 
         algorithm: str = Field("td-self-play", description=NTupleParameters.model_fields["algorithm"].description)

@@ -276,9 +276,7 @@ class Learner:
         work.states[0] = state
         n = rate_position(self.game, work)
         shift, scale, moves = self.values.shift, self.values.scale, work.moves
-        return {
-            int(a): (float(v) - shift) / scale for a, v in zip(moves.actions[:n], moves.totals[:n], strict=True)
-        }
+        return {int(a): (float(v) - shift) / scale for a, v in zip(moves.actions[:n], moves.totals[:n], strict=True)}
 
 
 @hot_kernel

@@ -1,8 +1,9 @@
 """Replay memory: transitions of the past that are learned again.
 
-A transition is a position that learned (its list of indices), the reward that followed, and what came next: one position,
-or for Q-learning all of them among which the best is taken. Learning from it is the same code as learning from a fresh
-one: it is put into a chain of its own, behind those of the players, with the target that the network gives it now.
+A transition is a position that learned (its list of indices), the reward that followed, and what came next: one
+position, or for Q-learning all of them among which the best is taken. Learning from it is the same code as learning
+from a fresh one: it is put into a chain of its own, behind those of the players, with the target that the network
+gives it now.
 """
 
 from __future__ import annotations
@@ -18,7 +19,18 @@ from boardlab.system.machine import own_zeros
 
 __all__ = ["ARRAYS", "NoReplay", "Replay"]
 
-ARRAYS = ("index", "hits", "counts", "owners", "rewards", "mirrors", "choices", "next_index", "next_hits", "next_counts")
+ARRAYS = (
+    "index",
+    "hits",
+    "counts",
+    "owners",
+    "rewards",
+    "mirrors",
+    "choices",
+    "next_index",
+    "next_hits",
+    "next_counts",
+)
 
 
 class NoReplay(Compilable):

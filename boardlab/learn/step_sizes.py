@@ -1,35 +1,20 @@
 """How far single weights still move: the step sizes that a rule keeps for its weights, as a sample that costs little
-even where the tables are large. A rule that has such step sizes is registered with `factors`."""
+even where the tables are large."""
 
 from __future__ import annotations
 
-from functools import singledispatch
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from boardlab.learn.rules import StepSizeRule, TemporalCoherence
+from boardlab.learn.rules import StepSizeRule
 
-__all__ = ["factors", "sampled_step_sizes"]
+__all__ = ["sampled_step_sizes"]
 
 _LOOKED_AT = 1 << 18
 """Weights that are looked at, at most, to find those that learning has touched."""
 _SAMPLE = 4096
-
-
-@singledispatch
-def factors(rule: StepSizeRule, memory: NDArray[np.float32]) -> NDArray[np.floating[Any]] | None:
-    """The step size of each weight, or its factor of alpha, from its memory (weights, slots); None where a rule has
-    none but alpha."""
-    return None
-
-
-@factors.register
-def _(rule: TemporalCoherence, memory: NDArray[np.float32]) -> NDArray[np.floating[Any]]:
-    n, a = np.abs(memory[:, 0]), memory[:, 1]
-    coherence = np.divide(n, a, out=np.ones_like(n), where=a != 0)
-    return np.array([rule.transfer(q) for q in coherence])
 
 
 def sampled_step_sizes(rule: StepSizeRule, memory: NDArray[np.float32]) -> NDArray[np.floating[Any]] | None:
@@ -39,4 +24,4 @@ def sampled_step_sizes(rule: StepSizeRule, memory: NDArray[np.float32]) -> NDArr
         return None
     seen = memory[:, :: -(-memory.shape[1] * memory.shape[0] // _LOOKED_AT)].reshape(-1, rule.slots)
     touched = np.flatnonzero((seen != np.array(rule.first_memory(), np.float32)).any(axis=1))
-    return factors(rule, seen[touched[:: -(-len(touched) // _SAMPLE) or 1]])
+    return rule.step_sizes(seen[touched[:: -(-len(touched) // _SAMPLE) or 1]])

@@ -1,9 +1,9 @@
 """SARSA-FARL and Q-FARL: values of actions, with final adaptation, for any number of players.
 
 Algorithms 3 to 5 of the FARL paper (Konen and Bagheri 2021, appendix A.2). A player's last state and action learn, when
-he is to move again, from the value of an action in his new state: SARSA from the one that his policy draws there, Q from
-the best one. Then the action that is played is chosen anew. There are no afterstates: what chance does after an action
-belongs to the next state.
+he is to move again, from the value of an action in his new state: SARSA from the one that his policy draws there, Q
+from the best one. Then the action that is played is chosen anew. There are no afterstates: what chance does after an
+action belongs to the next state.
 """
 
 from __future__ import annotations

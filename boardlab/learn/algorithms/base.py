@@ -6,8 +6,8 @@ The kernel that plays episodes (`boardlab.learn.episode`) knows none of them. It
     move(game, work, p, ...)        player p is to move: choose, play, learn
     ended(game, work, last, ...)    the episode is over, `work.moves.scores` has what everybody got
 
-An algorithm of one's own is a class in a file, `algorithm=path/to/file.py:Class`, which derives from `Algorithm`. What it
-needs is here: `options` (which actions may be played), `best_action`, `note` (what was played), `learn`, `remember`.
+An algorithm of one's own is a class in a file, `algorithm=path/to/file.py:Class`, which derives from `Algorithm`. What
+it needs is here: `options` (which actions may be played), `best_action`, `note` (what was played), `learn`, `remember`.
 """
 
 from __future__ import annotations
@@ -92,8 +92,8 @@ class Work(NamedTuple):
     chooser: Any
     """Which of the legal actions may be played: a `Chooser`."""
     record: NDArray[np.int64]
-    """Where it has room, each move leaves its action, whether it was random, its episode, and the action that its target
-    was made of (-1: none), shape (n, 4)."""
+    """Where it has room, each move leaves its action, whether it was random, its episode, and the action that its
+    target was made of (-1: none), shape (n, 4)."""
     recorded: NDArray[np.int64]
     """How many rows of it are used, shape (1,)."""
     script: Any

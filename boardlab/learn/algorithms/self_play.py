@@ -1,9 +1,9 @@
 """Self-play one move back: every position learns from the one after it, whoever moves there.
 
-TD(lambda) self-play is Algorithm 1 of Thill 2015 and Algorithm 2 of Konen 2015; Q-self-play is Algorithm 3 of the latter.
-What is good for one of the two players is bad for the other, so all positions form one chain: the first player
-maximises its values, the second one minimises them. Here everybody has values of his own, and a value of the other player
-is taken with the opposite sign, which is the same. A game of one player has values of his alone.
+TD(lambda) self-play is Algorithm 1 of Thill 2015 and Algorithm 2 of Konen 2015; Q-self-play is Algorithm 3 of the
+latter. What is good for one of the two players is bad for the other, so all positions form one chain: the first player
+maximises its values, the second one minimises them. Here everybody has values of his own, and a value of the other
+player is taken with the opposite sign, which is the same. A game of one player has values of his alone.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """TD-FARL: temporal-difference learning with final adaptation, for any number of players.
 
 Algorithm 2 of the FARL paper (Konen and Bagheri 2021), with afterstates (Algorithm 6); both halves of the final
-adaptation are switchable for the paper's no-FARL columns. The reward of a player is what his score gained since his last
-afterstate, whoever's move or chance event it came from.
+adaptation are switchable for the paper's no-FARL columns. The reward of a player is what his score gained since his
+last afterstate, whoever's move or chance event it came from.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """What an approximator is: f(w; s), the sum that a network gives to a position, or f(w; s, a) for every action, and its
 gradient. The output function sigma comes after it, learning knows nothing of what is inside.
 
-A position is kept as a list of (index, hits): for look-up tables and linear functions that is the gradient itself, every
-weight and how often it counts; an `ExpandingApproximator` keeps its inputs in the list, and makes the gradient of them
-when it is needed (`expand`). Indices count through all table sets, and each set ends with a spare weight that nobody reads.
+A position is kept as a list of (index, hits): for look-up tables and linear functions that is the gradient itself,
+every weight and how often it counts; an `ExpandingApproximator` keeps its inputs in the list, and makes the gradient
+of them when it is needed (`expand`). Indices count through all table sets, and each set ends with a spare weight that
+nobody reads.
 
 An approximator of one's own is a class in a file, `approximator=path/to/file.py:Class`. It derives from `Approximator`,
 sets its sizes in `design`, and has `begin`, `follow`, `rate` and `keep`; all of these are compiled.
@@ -93,6 +94,7 @@ class Approximator(Component, Compilable, ABC):
 
     direct = True
     """Whether the list that `keep` makes is the gradient."""
+    weights: NDArray[np.float32]
     looks_once = False
     """Whether one move may hit a weight several times, by symmetric boards (Algorithm 7 lets it learn once then)."""
 
@@ -150,7 +152,9 @@ class Approximator(Component, Compilable, ABC):
 
     def start_weight(self, value: float) -> float:
         """The weight that all have where every position shall be worth `value` (a scaled one)."""
-        raise BoardlabError(f"{self.name} has no weight that gives every position the same value; leave start_value out")
+        raise BoardlabError(
+            f"{self.name} has no weight that gives every position the same value; leave start_value out"
+        )
 
     def attached(self, weights: NDArray[np.float32]) -> Self:
         """A copy that works with these weights, shape (table sets, weights + 1), and has a work space of its own."""
@@ -175,14 +179,15 @@ class Approximator(Component, Compilable, ABC):
 
     @abstractmethod
     def rate(self, game: Any, states: Any, moves: Any, n: int, p: int, score: float, ends: bool) -> bool:
-        """What the first n of `moves.actions` are worth to player p in the current position, `states[0]`: rewards (since
-        he had `score`) and totals of their afterstates; or, for an approximator of actions, totals alone. With `ends`
-        also finished games get a total, and no reward. Returns whether all rewards are alike and the game goes on after
-        every action."""
+        """What the first n of `moves.actions` are worth to player p in the current position, `states[0]`: rewards
+        (since he had `score`) and totals of their afterstates; or, for an approximator of actions, totals alone. With
+        `ends` also finished games get a total, and no reward. Returns whether all rewards are alike and the game goes
+        on after every action."""
 
     @abstractmethod
     def keep(self, game: Any, s: Any, p: int, action: int, index: Any, hits: Any) -> int:
-        """Write the list of the current position `s`, an afterstate of player p (or of his action in it); its length."""
+        """Write the list of the current position `s`, an afterstate of player p (or of his action in it); its
+        length."""
 
     @inlined_method
     def look(self, index: Any, hits: Any, count: int, weights: Any, room: Any) -> Any:

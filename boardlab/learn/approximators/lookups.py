@@ -95,9 +95,7 @@ def prepare_move(st: Any, weights: Any, board: Any, view: int) -> Any:
 
 
 @inlined
-def afterstate_total(
-    game: Any, st: Any, inversion: bool, weights: Any, board: Any, view: int, s: Any, i: int
-) -> float:
+def afterstate_total(game: Any, st: Any, inversion: bool, weights: Any, board: Any, view: int, s: Any, i: int) -> float:
     """The network's sum (before the output function) for afterstate `s` of the i-th action. The weights of the current
     position are looked up when the first afterstate needs them, into `board.known`, and their sum into `board.base`.
     Where most of the board changed, the weights are only called for: `board.awaited` says that the sum is still due."""

@@ -17,7 +17,7 @@ from boardlab.errors import BoardlabError
 from boardlab.game import Game
 from boardlab.learn.approximators.base import Approximator, Shape, reward_of
 from boardlab.learn.approximators.lookups import afterstate_total, begin_board, follow_board, sum_weights
-from boardlab.learn.outputs import IDENTITY, TANH
+from boardlab.learn.outputs import LOGISTIC, TANH
 from boardlab.ntuple.indexing import make_board, variant_indices
 from boardlab.ntuple.layout import Layout, make_layout
 from boardlab.rng import make_rng, random_below
@@ -50,9 +50,7 @@ class NTuple(Approximator):
         super().design(game, shape)
         tuples = [*shape.tuples, ()] if shape.bias else list(shape.tuples)
         some = _some_symmetries(game, shape)
-        self._layout = make_layout(
-            game, tuples, symmetries=shape.symmetries, some=some, exchanges=not shape.of_actions
-        )
+        self._layout = make_layout(game, tuples, symmetries=shape.symmetries, some=some, exchanges=not shape.of_actions)
         self._shifts = np.zeros((0, 0), np.int32)
         self._num_weights = self._layout.num_weights
         if shape.of_actions:
@@ -82,8 +80,12 @@ class NTuple(Approximator):
         return f"{count} n-tuple{'s' * (count > 1)}"
 
     def start_weight(self, value: float) -> float:
-        inverse = {TANH: np.arctanh, IDENTITY: float}.get(self.output, lambda y: math.log(y / (1 - y)))
-        return float(inverse(value)) / self._layout.num_entries
+        total = value
+        if self.output == TANH:
+            total = math.atanh(value)
+        elif self.output == LOGISTIC:
+            total = math.log(value / (1.0 - value))
+        return total / self._layout.num_entries
 
     def make_room(self) -> None:
         game, structure = self._game, self._layout.structure
@@ -112,7 +114,8 @@ class NTuple(Approximator):
     def keep(self, game: Any, s: Any, p: int, action: int, index: Any, hits: Any) -> int:
         """Indices come symmetry by symmetry, so those of one tuple lie `num_tuples` apart, and only these can be
         equal: the first of equal ones counts them all, the others become the spare weight."""
-        board, st = self.board, self.st
+        board: Any = self.board
+        st: Any = self.st
         table = 0 if len(self.weights) == 1 else p
         offset = table * self.weights.shape[1]
         spare = offset + self.weights.shape[1] - 1

@@ -23,6 +23,7 @@ from abc import ABC, abstractmethod
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from boardlab.compiler import Compilable
 from boardlab.components.component import Component, parameters_of, settings_of, take_parameters
@@ -98,6 +99,11 @@ class StepSizeRule(Component, Compilable, ABC):
     def first_memory(self) -> tuple[float, ...]:
         """What the slots of every weight hold at the beginning."""
         return ()
+
+    def step_sizes(self, memory: NDArray[np.float32]) -> NDArray[np.floating[Any]] | None:
+        """The step size of each weight, or its factor of alpha, from its memory, float32 (weights, slots): for people
+        who watch a training. None where all weights have the same."""
+        return memory[:, 0] if self.own_alpha and self.slots else None
 
     def first_scalars(self) -> tuple[float, ...]:
         """What the scalars of every table set hold at the beginning."""

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from boardlab.learn.rules.base import StepSizeRule
 from boardlab.parameters import parameter
@@ -23,6 +24,11 @@ class TemporalCoherence(StepSizeRule):
 
     def first_memory(self) -> tuple[float, ...]:
         return (float(self.initial), float(self.initial))
+
+    def step_sizes(self, memory: NDArray[np.float32]) -> NDArray[np.floating[Any]]:
+        n, a = np.abs(memory[:, 0]), memory[:, 1]
+        coherence = np.divide(n, a, out=np.ones_like(n), where=a != 0)
+        return np.array([self.transfer(q) for q in coherence])
 
     def update(self, weights: Any, memory: Any, i: int, e: Any, x: Any, signal: Any) -> None:
         n = memory[0, i]

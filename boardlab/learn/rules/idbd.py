@@ -8,6 +8,7 @@ import math
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from boardlab.learn.rules.base import StepSizeRule
 from boardlab.parameters import parameter
@@ -33,6 +34,9 @@ class IDBD(StepSizeRule):
 
     def first_memory(self) -> tuple[float, ...]:
         return (math.log(self.alpha0), 0.0)
+
+    def step_sizes(self, memory: NDArray[np.float32]) -> NDArray[np.floating[Any]]:
+        return np.exp(memory[:, 0])
 
     def update(self, weights: Any, memory: Any, i: int, e: Any, x: Any, signal: Any) -> None:
         recommended = signal.delta * e

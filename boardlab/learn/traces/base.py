@@ -1,8 +1,8 @@
 """What eligibility is: the last positions of a chain, and how an error moves their weights.
 
 A chain belongs to `who`: with final adaptation every player has one of his own, in self-play one move back there is one
-for all. Each keeps its positions as lists of (index, hits) in a ring, one place more than it remembers: the position that
-comes next lies there already while the newest one learns.
+for all. Each keeps its positions as lists of (index, hits) in a ring, one place more than it remembers: the position
+that comes next lies there already while the newest one learns.
 
     fresh(who)                  the place for the next position
     push(..., who)              it becomes the newest one
@@ -45,7 +45,8 @@ class Network(NamedTuple):
     @classmethod
     def of(cls, weights: NDArray[np.float32], memory: NDArray[np.float32], scalars: NDArray[np.float32]) -> Self:
         """The network with these numbers."""
-        return cls(weights, memory, scalars, weights.reshape(-1), memory.reshape(-1 if memory.size else 0, memory.shape[2]))
+        flat_memory = memory.reshape(-1 if memory.size else 0, memory.shape[2])
+        return cls(weights, memory, scalars, weights.reshape(-1), flat_memory)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """The flat arrays of a copy are the memory of its own."""

@@ -23,9 +23,7 @@ __all__ = ["Horizon", "SeeingHorizon"]
 class Horizon(Trace):
     """The newest positions, each with the derivative that it had when it was the newest."""
 
-    def __init__(
-        self, chains: int, length: int, most_kept: int, most_active: int, slots: int, *, once: bool
-    ) -> None:
+    def __init__(self, chains: int, length: int, most_kept: int, most_active: int, slots: int, *, once: bool) -> None:
         super().__init__(chains, length, most_kept, most_active, slots)
         self.once = once
         self.gains = own_zeros((chains, length + 1), np.float32)

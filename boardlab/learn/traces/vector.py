@@ -6,7 +6,7 @@ A trace fades by gamma * lambda with every position of the chain; the weights of
 What makes it fast: a weight with a trace is copied, with its step-size memory, to a place beside all others that have
 one, and stays there until its trace leaves. So an update runs through memory in order, by vector instructions, and only
 the new weights are written to the tables, where the choice of moves reads them. That is possible where no other chain
-moves the same weights; where players share their tables (`own` is False), the weights are fetched anew for every update.
+moves the same weights; where players share their tables (`own` is False), they are fetched anew for every update.
 """
 
 from __future__ import annotations
@@ -149,9 +149,7 @@ def _push(trace: Any, values: Any, network: Any, rule: Any, settings: Any, who: 
 
 
 @helper
-def _add(
-    trace: Any, network: Any, rule: Any, who: int, index: Any, hits: Any, count: int, g: Any, sign: Any
-) -> None:
+def _add(trace: Any, network: Any, rule: Any, who: int, index: Any, hits: Any, count: int, g: Any, sign: Any) -> None:
     """Add the gradient of a position to the traces, or put it in their place."""
     places = trace.place_of[0 if len(trace.place_of) == 1 else who]
     e, x = trace.e[who], trace.xs[who]
@@ -187,7 +185,8 @@ def _sweep(trace: Any, network: Any, rule: Any, who: int, count: int) -> None:
 
 @helper
 def _leave(trace: Any, network: Any, rule: Any, who: int, cut: Any, everything: bool) -> None:
-    """Let all traces below `cut` leave, or everything; what the rule remembers of their weights goes back to the tables."""
+    """Let all traces below `cut` leave, or everything; what the rule remembers of their weights goes back to the
+    tables."""
     places = trace.place_of[0 if len(trace.place_of) == 1 else who]
     e, x, traced, kept, notes = trace.e[who], trace.xs[who], trace.traced[who], trace.kept[who], trace.memory[who]
     left = 0
