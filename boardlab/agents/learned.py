@@ -203,6 +203,14 @@ class LearnedAgent(LearningAgent):
             places = places[np.linspace(0, len(places) - 1, _SAMPLE).astype(np.int64)]
         return rule.step_sizes(memory[places].T) if len(places) else None
 
+    def weight_table(self) -> list[tuple[str, list[float]]] | None:
+        """Outputs are those of each table set, and where actions have values those of each action."""
+        names = self.learner.values.weight_names()
+        if names is None:
+            return None
+        outputs = self.learner.network.weights[:, :-1].reshape(-1, len(names))
+        return [(name, outputs[:, k].tolist()) for k, name in enumerate(names)]
+
     # ------------------------------------------------------------ files
 
     def dump(self) -> tuple[Facts, dict[str, NDArray[Any]]]:
