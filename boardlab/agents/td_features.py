@@ -1,5 +1,5 @@
-"""Agents that learn from the features of a game, or from its cells one by one: `td-linear` and `td-mlp`. They are the same
-but for the approximator and some defaults that suit it."""
+"""Agents that learn from the features of a game, or from its cells one by one: `td-linear` and `td-mlp`. They are the
+same but for the approximator and some defaults that suit it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ class TDLinear(LearnedAgent):
 
 
 class TDPerceptron(LearnedAgent):
-    """Learns the values of afterstates with a multi-layer perceptron over the game's features, by playing against itself."""
+    """Learns the values of afterstates as a multi-layer perceptron over the game's features, by playing against
+    itself."""
 
     name = "td-mlp"
 
@@ -43,8 +44,8 @@ class TDPerceptron(LearnedAgent):
             2.0,
             ge=0,
             le=100,
-            description="weights begin at random between -spread/2 and spread/2, divided by the square root of the number"
-            " of inputs of their unit",
+            description="weights begin at random between -spread/2 and spread/2, divided by the square root of the"
+            " number of inputs of their unit",
         )
 
     parameters: Parameters

@@ -48,7 +48,7 @@ def inverse(output: int, value: float) -> float:
     """The total that has this value."""
     low, high = {TANH: (-1.0, 1.0), LOGISTIC: (0.0, 1.0), IDENTITY: (-math.inf, math.inf)}[output]
     if not low < value < high:
-        raise BoardlabError("no weights give the lowest or the highest score to every position; take a start_value between")
+        raise BoardlabError("no weights promise the lowest or the highest score; take a start_value between them")
     if output == TANH:
         return math.atanh(value)
     return math.log(value / (1.0 - value)) if output == LOGISTIC else value

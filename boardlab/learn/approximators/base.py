@@ -88,6 +88,8 @@ class Approximator(Component, Compilable, ABC):
     """Whether one move may hit a weight several times, by symmetric boards (Algorithm 7 lets it learn once then)."""
     random_start: ClassVar[bool] = False
     """Whether its weights have to differ at the beginning, because otherwise they would always learn the same."""
+    weights: NDArray[np.float32]
+    """Those of all table sets, shape (table sets, weights + 1); after `attached`."""
 
     def __init__(self, **settings: object) -> None:
         take_parameters(self, settings, f"the approximator {self.name or type(self).__name__}")

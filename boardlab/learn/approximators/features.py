@@ -26,8 +26,8 @@ class OverFeatures(Approximator):
 
     features: str = parameter(
         DEFAULT,
-        doc="what is looked at: a feature mode of the game by its name or number, or cells for one-hot cells; default: the"
-        " game's own features, where it has none its cells",
+        doc="what is looked at: a feature mode of the game by its name or number, or cells for one-hot cells; default:"
+        " the game's own features, where it has none its cells",
     )
 
     def design(self, game: Game, shape: Shape) -> None:
@@ -35,7 +35,8 @@ class OverFeatures(Approximator):
         self._mode = read_mode(game, self.features, self.name or type(self).__name__)
         if self.inversion and self._mode != ONE_HOT:
             raise BoardlabError(
-                "board inversion needs a board: features are the same for every player; take features=cells, or tables=shared"
+                "board inversion needs a board: features are the same for every player; take features=cells, or"
+                " tables=shared"
             )
         inputs = make_inputs(game, self._mode, self.inversion)
         if inputs.width == 0:

@@ -1,8 +1,8 @@
 """What linear functions and perceptrons look at: the features of a game in one of its modes, or its cells one-hot (an
 input for each value of each cell, 1 where the cell has it).
 
-A position becomes a list of (index, x): the number of an input and how large it is. Of one-hot cells only those are listed
-that are 1, of features all.
+A position becomes a list of (index, x): the number of an input and how large it is. Of one-hot cells only those are
+listed that are 1, of features all.
 """
 
 from __future__ import annotations
@@ -84,11 +84,13 @@ class FeatureInputs(Inputs):
 
 
 def read_mode(game: Game, text: str, owner: str) -> int:
-    """The mode that a text means: `default`, `cells` for one-hot cells, the name of a mode or its number. `owner` is who
-    wants to look, for the messages."""
+    """The mode that a text means: `default`, `cells` for one-hot cells, the name of a mode or its number. `owner` is
+    who wants to look, for the messages."""
     own = type(game).features is not Game.features
     if not own and not game.num_cells:
-        raise BoardlabError(f"{game.title} has neither cells nor features of its own, so {owner} has nothing to look at")
+        raise BoardlabError(
+            f"{game.title} has neither cells nor features of its own, so {owner} has nothing to look at"
+        )
     modes = list(game.feature_modes)
     if text == DEFAULT:
         richer = [k for k, name in enumerate(modes) if own and (name != CELLS or not game.num_cells)]

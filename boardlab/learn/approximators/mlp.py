@@ -1,13 +1,13 @@
-"""A multi-layer perceptron: layers of hidden units, each the squashed sum of the layer before, and a linear output on top.
+"""A multi-layer perceptron: layers of hidden units, each the squashed sum of the layer before, and a linear output.
 
     a_1 = phi(W_1 x + b_1),  a_l = phi(W_l a_(l-1) + b_l),  f = v a_L + c
 
-For values of actions all hidden layers are shared, and each action has an output (v, c) of its own. The gradient is that of
-backpropagation; for an action it leaves the outputs of the others alone.
+For values of actions all hidden layers are shared, and each action has an output (v, c) of its own. The gradient is
+that of backpropagation; for an action it leaves the outputs of the others alone.
 
-Weights of a table set: for each hidden layer a row for each of its inputs, the last one for the bias, with as many numbers
-as the layer has units; then a row for each output. The list that is kept of a position begins with where the row of its
-output stands, and the sign; then come the inputs.
+Weights of a table set: for each hidden layer a row for each of its inputs, the last one for the bias, with as many
+numbers as the layer has units; then a row for each output. The list that is kept of a position begins with where the row
+of its output stands, and the sign; then come the inputs.
 """
 
 from __future__ import annotations
