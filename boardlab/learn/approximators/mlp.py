@@ -6,8 +6,8 @@ For values of actions all hidden layers are shared, and each action has an outpu
 that of backpropagation; for an action it leaves the outputs of the others alone.
 
 Weights of a table set: for each hidden layer a row for each of its inputs, the last one for the bias, with as many
-numbers as the layer has units; then a row for each output. The list that is kept of a position begins with where the row
-of its output stands, and the sign; then come the inputs.
+numbers as the layer has units; then a row for each output. The list that is kept of a position begins with where the
+row of its output stands, and the sign; then come the inputs.
 """
 
 from __future__ import annotations
