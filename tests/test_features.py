@@ -142,6 +142,18 @@ def test_a_position_without_any_feature_teaches_nothing() -> None:
     assert total == 0.0 and not found.any()
 
 
+def test_whatever_a_file_says_leads_to_weights_that_exist() -> None:
+    """A replay memory comes from a file, and may hold any indices of weights."""
+    for shape in (Shape(bias=True), Shape(of_actions=True)):
+        values = made("mlp:hidden=3+2", TICTACTOE, shape)
+        all_weights = values.weights.size
+        active, x = np.zeros(values.most_active, np.int32), np.zeros(values.most_active, np.float32)
+        for wrong in (0, 1, values.num_weights, values.num_weights + 1, all_weights - 1):
+            index = np.full(values.most_kept, wrong, np.int32)
+            total = values.expand(index, np.ones(values.most_kept, np.float32), 0, active, x)
+            assert np.isfinite(total) and active.min() >= 0 and active.max() < all_weights
+
+
 def rated(agent: LearnedAgent, position: Position) -> dict[int, float]:
     """What the kernel that rates actions says, uncompiled."""
     work = agent.learner.work()
