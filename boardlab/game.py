@@ -242,6 +242,10 @@ class Game(Component, Compilable):
         for i in range(self.num_cells):
             out[i] = board[i]
 
+    def feature_names(self, mode: int) -> list[str]:
+        """What people call the features of a mode, in their order (Python only)."""
+        return [f"feature {k + 1}" for k in range(self.num_features(mode))]
+
     # ------------------------------------------------------------ the person's view (Python only)
 
     def cell_place(self, cell: int) -> tuple[int, int]:

@@ -205,6 +205,10 @@ DECLARATIONS = [
     (RandomReset(), "reset gave two different start positions"),
     (OverAtOnce(), "the game is over before it begins"),
     (broken(Row, describe=lambda self, s: " "), "describe must return the position as text"),
+    (
+        broken(Row, feature_names=lambda self, mode: ["a"]),
+        "feature_names(0) must have 6 names, one for each feature, not 1",
+    ),
     (broken(Row, symbols=".X"), "symbols must have a character for each of the 3 cell values"),
     (broken(Row, describe=lambda self, s: self.nothing), "(test_check.py, line "),
     (BadSvg(), "draw did not return well-formed SVG"),

@@ -35,6 +35,7 @@ AGENTS = (
     *("random", "mcts:iterations=5", "mc:rollouts=2", "max-n:depth=1", "expectimax-n:depth=1", "perfect"),
     *("td-ntuple:tuples=points:1x3", "n-ply:agent=td-ntuple,depth=1", "puct:agent=td-ntuple,iterations=5"),
     *("n-ply:agent=td-ntuple,depth=0", "td-ntuple:play_wrapper=[n-ply:depth=1]"),
+    *("td-linear", "td-mlp"),
 )
 
 

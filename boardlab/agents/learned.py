@@ -201,6 +201,14 @@ class LearnedAgent(LearningAgent):
     def step_sizes(self) -> NDArray[np.floating[Any]] | None:
         return sampled_step_sizes(self.learner.rule, self.learner.network.memory[:, :-1])
 
+    def weight_table(self) -> list[tuple[str, list[float]]] | None:
+        """Outputs are those of each table set, and where actions have values those of each action."""
+        names = self.learner.values.weight_names()
+        if names is None:
+            return None
+        outputs = self.learner.network.weights[:, :-1].reshape(-1, len(names))
+        return [(name, outputs[:, k].tolist()) for k, name in enumerate(names)]
+
     # ------------------------------------------------------------ files
 
     def dump(self) -> tuple[Facts, dict[str, NDArray[Any]]]:

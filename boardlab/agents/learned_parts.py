@@ -112,5 +112,5 @@ def _refuse_approximator(p: LearnedParameters, values: Approximator, rule: StepS
         raise BoardlabError(
             f"the gradient of {p.approximator} is not kept in a horizon; take method=traces for lambda > 0"
         )
-    if p.start_value and p.spread and not values.direct:
-        raise BoardlabError(f"{p.approximator} takes spread or start_value, not both")
+    if values.random_start and not p.spread:
+        raise BoardlabError(f"{p.approximator} learns nothing from weights that are all alike; give spread=2")

@@ -82,6 +82,8 @@ def _check_sizes(game: Game) -> None:
     for mode in range(len(game.feature_modes)):
         count = game.num_features(mode)
         _require(isinstance(count, int) and count >= 0, f"num_features({mode}) must be a whole number, not {count!r}")
+        named = len(game.feature_names(mode))
+        _require(named == count, f"feature_names({mode}) must have {count} names, one for each feature, not {named}")
 
 
 def _check_names(game: Game) -> None:

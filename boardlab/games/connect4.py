@@ -182,6 +182,12 @@ class ConnectFour(Game):
             cells |= pair & (stones >> (3 * step))
         return cells
 
+    def feature_names(self, mode: int) -> list[str]:
+        if mode == 0:
+            return super().feature_names(mode)
+        counted = ("stones", "threats", "threats in reach", "threats in odd rows")
+        return [f"{self.player_name(p)}: {what}" for p in range(self.num_players) for what in counted]
+
     # ------------------------------------------------------------ the person's view
 
     def cell_place(self, cell: int) -> tuple[int, int]:

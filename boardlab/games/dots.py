@@ -172,6 +172,11 @@ class DotsAndBoxes(Game):
         out[5] = self.margin(s)
         out[6] = int(s.player)
 
+    def feature_names(self, mode: int) -> list[str]:
+        if mode == 0:
+            return super().feature_names(mode)
+        return [*(f"boxes with {k} sides" for k in range(5)), "margin", "player to move"]
+
     # ------------------------------------------------------------ the person's view
 
     def cell_outline(self, cell: int) -> list[tuple[float, float]]:

@@ -225,6 +225,9 @@ class Game2048(Game):
             out[1] += 1 if change == 0 and tile > 0 else 0
         out[2] += min(rise, fall)
 
+    def feature_names(self, mode: int) -> list[str]:
+        return super().feature_names(mode) if mode == 0 else ["empty cells", "merges", "disorder", "largest tile"]
+
     # ------------------------------------------------------------ the person's view
 
     def action_name(self, action: int) -> str:

@@ -215,6 +215,12 @@ class Hex(Game):
         last_row = self.size * self.width
         return int(np.min(distance[last_row : last_row + self.width]))
 
+    def feature_names(self, mode: int) -> list[str]:
+        if mode == 0:
+            return super().feature_names(mode)
+        counted = ("stones", "stones needed")
+        return [f"{self.player_name(p)}: {what}" for p in range(self.num_players) for what in counted]
+
     # ------------------------------------------------------------ the person's view
 
     def cell_outline(self, cell: int) -> list[tuple[float, float]]:

@@ -136,6 +136,11 @@ class Nim(Game):
             out[self.digits] = left
             out[self.digits + 1] = standing
 
+    def feature_names(self, mode: int) -> list[str]:
+        if mode == 0:
+            return super().feature_names(mode)
+        return [*(f"nim-sum digit {1 << k}" for k in range(self.digits)), "stones", "heaps"]
+
     # ------------------------------------------------------------ the person's view
 
     def action_name(self, action: int) -> str:

@@ -80,6 +80,9 @@ class Nimm3(Game):
         for k in range(2, self.largest_divisor + 1):
             out[k - 2] = 1.0 if left % k == 0 else 0.0
 
+    def feature_names(self, mode: int) -> list[str]:
+        return ["stones"] if mode == 0 else [f"g_{k}" for k in range(2, self.largest_divisor + 1)]
+
     # ------------------------------------------------------------ the person's view
 
     def describe(self, s: State) -> str:

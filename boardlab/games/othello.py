@@ -257,6 +257,12 @@ class Othello(Game):
         wide = cells | ((cells & self.not_last_column) << ONE) | ((cells & self.not_first_column) >> ONE)
         return (wide | (wide << np.uint64(self.size)) | (wide >> np.uint64(self.size))) & self.board
 
+    def feature_names(self, mode: int) -> list[str]:
+        if mode == 0:
+            return super().feature_names(mode)
+        counted = ("discs", "moves", "corners", "frontier")
+        return [f"{self.player_name(p)}: {what}" for p in range(self.num_players) for what in counted]
+
     # ------------------------------------------------------------ the person's view
 
     def marks(self, s: State) -> list[int]:

@@ -165,6 +165,12 @@ class Sim(Game):
             out[3 * player + 1] = losing
             out[3 * player + 2] = int(s.free) - losing
 
+    def feature_names(self, mode: int) -> list[str]:
+        if mode == 0:
+            return super().feature_names(mode)
+        counted = ("edges", "losing edges", "safe edges")
+        return [f"{self.player_name(p)}: {what}" for p in range(self.num_players) for what in counted]
+
     # ------------------------------------------------------------ the person's view
 
     def cell_outline(self, cell: int) -> list[tuple[float, float]]:

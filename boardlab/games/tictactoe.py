@@ -124,6 +124,12 @@ class TicTacToe(Game):
             out[3 * player + 1] = doublets
             out[3 * player + 2] = popcount(crossed & ~mine)
 
+    def feature_names(self, mode: int) -> list[str]:
+        if mode == 0:
+            return super().feature_names(mode)
+        counted = ("singlets", "doublets", "crossings")
+        return [f"{self.player_name(p)}: {what}" for p in range(self.num_players) for what in counted]
+
     # ------------------------------------------------------------ the person's view
 
     def draw(self, s: State, last_action: int | None = None) -> str:

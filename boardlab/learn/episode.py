@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boardlab.compiler import helper, hot_kernel, inlined
+from boardlab.compiler import hot_kernel, inlined
 from boardlab.compiler.fences import BrokenRule
 from boardlab.game import final_estimate
 from boardlab.learn.algorithms.base import forget
@@ -51,7 +51,7 @@ def train_episodes(game: Any, work: Any, alphas: NDArray[np.float64], epsilons: 
         work.counts[4] += 1
 
 
-@helper
+@inlined
 def _start(game: Any, work: Any, rng: Rng) -> None:
     """A fresh episode: position, network, and nothing remembered."""
     s = work.states[0]
@@ -72,7 +72,7 @@ def _roll(game: Any, work: Any, s: Any, rng: Rng) -> None:
         game.advance_chance(s, work.script.outcome(game, s, rng))
 
 
-@helper
+@inlined
 def _end(game: Any, work: Any, last: int, rolled: bool, moves: int, alpha: float) -> None:
     """What the end of the episode teaches; then everything is forgotten."""
     s, scores = work.states[0], work.moves.scores

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from boardlab.compiler import inlined
+from boardlab.errors import BoardlabError
 
-__all__ = ["IDENTITY", "LOGISTIC", "OUTPUTS", "TANH", "activate", "gain", "slope"]
+__all__ = ["IDENTITY", "LOGISTIC", "OUTPUTS", "TANH", "activate", "gain", "inverse", "slope"]
 
 TANH, LOGISTIC, IDENTITY = 0, 1, 2
 OUTPUTS = {"tanh": TANH, "logistic": LOGISTIC, "identity": IDENTITY}
@@ -39,3 +42,13 @@ def gain(output: int, value: float) -> float:
     if output == TANH:
         return 1.0 - value * value
     return 1.0
+
+
+def inverse(output: int, value: float) -> float:
+    """The total that has this value."""
+    low, high = {TANH: (-1.0, 1.0), LOGISTIC: (0.0, 1.0), IDENTITY: (-math.inf, math.inf)}[output]
+    if not low < value < high:
+        raise BoardlabError("no weights promise the lowest or the highest score; take a start_value between them")
+    if output == TANH:
+        return math.atanh(value)
+    return math.log(value / (1.0 - value)) if output == LOGISTIC else value

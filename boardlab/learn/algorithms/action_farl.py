@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from boardlab.compiler import helper, inlined, inlined_method
+from boardlab.compiler import inlined, inlined_method
 from boardlab.learn.algorithms.base import Algorithm, best_action, forget, keep, learn, note, options, remember
 from boardlab.learn.approximators.base import reward_of
 from boardlab.rng import Rng
@@ -47,6 +47,7 @@ class SarsaFarl(Algorithm):
         if not game.is_chance(s):
             work.values.follow(game, s)
 
+    @inlined_method
     def ended(self, game: Any, work: Any, last: int, rolled: bool, cut: bool, alpha: float) -> None:
         """The player after the last one learns his final reward, and by FINALADAPTAGENTS all others."""
         following = (last + 1) % game.num_players
@@ -80,7 +81,7 @@ def _adapt_agent(game: Any, work: Any, p: int, score: float, alpha: float, epsil
     return int(a)
 
 
-@helper
+@inlined
 def _learn_result(game: Any, work: Any, p: int, alpha: float) -> None:
     if work.trace.lengths[p] > 0:
         reward = reward_of(work.values, True, work.moves.scores[p], work.paid[p])

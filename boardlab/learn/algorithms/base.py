@@ -18,7 +18,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from boardlab.compiler import Compilable, helper, inlined
+from boardlab.compiler import Compilable, helper, inlined, inlined_method
 from boardlab.components.component import Component, settings_of, take_parameters
 from boardlab.game import Game
 from boardlab.learn.approximators.base import Moves
@@ -130,6 +130,7 @@ class Algorithm(Component, Compilable, ABC):
         """Why it cannot learn a game; empty where it can."""
         return ""
 
+    @inlined_method
     def start(self, game: Any, work: Any) -> None:
         """An episode begins in `work.states[0]`, which the network follows; nothing is remembered."""
 

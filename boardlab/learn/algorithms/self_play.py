@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from boardlab.compiler import helper, inlined, inlined_method
+from boardlab.compiler import inlined, inlined_method
 from boardlab.game import Game
 from boardlab.learn.algorithms.base import (
     Algorithm,
@@ -43,6 +43,7 @@ class _SelfPlay(Algorithm):
             return ""
         return f"{cls.name} is for games of one or two players; take td-farl, which learns games of any number"
 
+    @inlined_method
     def ended(self, game: Any, work: Any, last: int, rolled: bool, cut: bool, alpha: float) -> None:
         """The newest afterstate learns what came after it: a chance event that ended the game, or the cut."""
         if work.trace.lengths[0] > 0 and (rolled or cut or self.values_ends):
@@ -131,7 +132,7 @@ def _learn_best(game: Any, work: Any, p: int, alpha: float, rng: Rng) -> None:
     learn(work, 0, reward + work.settings.gamma * value, alpha, False)
 
 
-@helper
+@inlined
 def _learn_result(work: Any, alpha: float) -> None:
     owner = work.trace.owners[0, work.trace.head[0]]
     reward = reward_of(work.values, True, work.moves.scores[owner], work.paid[owner])

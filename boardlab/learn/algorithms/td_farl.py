@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from boardlab.compiler import helper, inlined_method
+from boardlab.compiler import inlined, inlined_method
 from boardlab.learn.algorithms.base import Algorithm, best_action, forget, keep, learn, note, options, remember
 from boardlab.learn.approximators.base import reward_of
 from boardlab.rng import Rng
@@ -46,6 +46,7 @@ class TDFarl(Algorithm):
         game.scores(s, work.moves.scores)
         work.paid[p] = work.moves.scores[p]
 
+    @inlined_method
     def ended(self, game: Any, work: Any, last: int, rolled: bool, cut: bool, alpha: float) -> None:
         """FINALADAPTAGENTS: all players but the last learn their final reward. The terminal afterstate learns that
         nothing comes after it, or what a chance event that ended the game, or the cut, paid."""
@@ -59,7 +60,7 @@ class TDFarl(Algorithm):
             _learn_result(work, last, target, alpha)
 
 
-@helper
+@inlined
 def _learn_result(work: Any, p: int, reward: float, alpha: float) -> None:
     work.replay.store_next(work, p, reward, False, True)
     learn(work, p, reward, alpha, False)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from copy import copy
-from typing import Any, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -94,9 +94,12 @@ class Approximator(Component, Compilable, ABC):
 
     direct = True
     """Whether the list that `keep` makes is the gradient."""
-    weights: NDArray[np.float32]
     looks_once = False
     """Whether one move may hit a weight several times, by symmetric boards (Algorithm 7 lets it learn once then)."""
+    random_start: ClassVar[bool] = False
+    """Whether its weights have to differ at the beginning, because otherwise they would always learn the same."""
+    weights: NDArray[np.float32]
+    """Those of all table sets, shape (table sets, weights + 1); after `attached`."""
 
     def __init__(self, **settings: object) -> None:
         take_parameters(self, settings, f"the approximator {self.name or type(self).__name__}")
@@ -147,8 +150,17 @@ class Approximator(Component, Compilable, ABC):
             weights[:, :-1] = self.start_weight(value)
         if spread > 0.0:
             drawn = np.random.default_rng([self._shape.seed, _STREAM]).random(weights[:, :-1].shape, np.float32)
-            weights[:, :-1] += np.float32(spread) * (drawn - np.float32(0.5))
+            weights[:, :-1] += np.float32(spread) * (drawn - np.float32(0.5)) * self.relative_spread()
         return weights
+
+    def relative_spread(self) -> np.float32 | NDArray[np.float32]:
+        """What the random numbers at the beginning are multiplied by: one factor, or one for each weight."""
+        return np.float32(1.0)
+
+    def weight_names(self) -> list[str] | None:
+        """What people call the weights of one output; those of all outputs follow each other. None where weights have
+        no names."""
+        return None
 
     def start_weight(self, value: float) -> float:
         """The weight that all have where every position shall be worth `value` (a scaled one)."""

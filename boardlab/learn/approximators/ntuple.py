@@ -6,7 +6,6 @@ entry of the k-th symmetric board looks into the table of the action that a beco
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,7 @@ from boardlab.errors import BoardlabError
 from boardlab.game import Game
 from boardlab.learn.approximators.base import Approximator, Shape, reward_of
 from boardlab.learn.approximators.lookups import afterstate_total, begin_board, follow_board, sum_weights
-from boardlab.learn.outputs import LOGISTIC, TANH
+from boardlab.learn.outputs import inverse
 from boardlab.ntuple.indexing import make_board, variant_indices
 from boardlab.ntuple.layout import Layout, make_layout
 from boardlab.rng import make_rng, random_below
@@ -80,12 +79,7 @@ class NTuple(Approximator):
         return f"{count} n-tuple{'s' * (count > 1)}"
 
     def start_weight(self, value: float) -> float:
-        total = value
-        if self.output == TANH:
-            total = math.atanh(value)
-        elif self.output == LOGISTIC:
-            total = math.log(value / (1.0 - value))
-        return total / self._layout.num_entries
+        return inverse(self.output, value) / self._layout.num_entries
 
     def make_room(self) -> None:
         game, structure = self._game, self._layout.structure
