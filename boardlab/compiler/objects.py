@@ -105,7 +105,7 @@ def inlined(function: Function) -> Function:
 
 
 def inlined_method(function: Function) -> Function:
-    """The same for a method of a `Compilable`, whose object may have many arrays."""
+    """The same for a method of a `Compilable`, whose object may have many arrays. Nothing is allocated in it."""
     function.inlined = True  # type: ignore[attr-defined]
     return function
 
@@ -235,7 +235,7 @@ def _bound_method(object_type: ObjectType, method: str) -> types.BoundFunction |
     this = object_type if is_fence else object_type.bare or object_type
     options = {"error_model": "numpy", "_nrt": True, "boundscheck": fences is not None and not is_fence}
     if getattr(function, "inlined", False):
-        options["forceinline"] = True
+        options |= {"forceinline": True, "_nrt": False}
     compiled = numba.njit(pipeline_class=HelperCompiler, **options)(without_prints(function))
     dispatcher = types.Dispatcher(compiled)
     method_key = f"{object_type.name}.{method}"
@@ -305,8 +305,7 @@ class _ObjectAttributes(AttributeTemplate):
 def _lower_attribute(context: Any, builder: Any, object_type: ObjectType, value: Any, name: str) -> Any:
     fields = dict(object_type.fields)
     if name in fields:
-        struct = cgutils.create_struct_proxy(object_type)(context, builder, value=value)
-        kept = getattr(struct, name)
+        kept = builder.extract_value(value, list(fields).index(name))  # a copy of the struct would be on the stack
         if not isinstance(fields[name], types.Array):
             return kept
         array = context.make_array(fields[name])(context, builder)

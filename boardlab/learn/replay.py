@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from boardlab.compiler import Compilable, helper
+from boardlab.compiler import Compilable, helper, inlined_method
 from boardlab.learn.outputs import LOGISTIC, activate
 from boardlab.rng import Rng, random_below
 from boardlab.system.machine import own_zeros
@@ -36,13 +36,16 @@ ARRAYS = (
 class NoReplay(Compilable):
     """Nothing is kept."""
 
+    @inlined_method
     def store_next(self, work: Any, who: int, reward: float, mirror: bool, ended: bool) -> None:
         """Keep the newest position of a chain with the fresh one, which follows it unless the game has ended. `mirror`:
         the fresh one is valued by the other of two players."""
 
+    @inlined_method
     def store_choices(self, game: Any, work: Any, who: int, p: int, reward: float, mirror: bool, ended: bool) -> None:
         """Keep the newest position of a chain with all that player p can choose in the current position."""
 
+    @inlined_method
     def learn_again(self, work: Any, alpha: float, rng: Rng) -> None:
         """Learn from some kept transitions, drawn at random."""
 

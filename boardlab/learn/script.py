@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boardlab.compiler import Compilable
+from boardlab.compiler import Compilable, inlined_method
 from boardlab.rng import Rng
 from boardlab.system.machine import own_copy, own_zeros
 
@@ -18,21 +18,26 @@ __all__ = ["NoScript", "Script"]
 class NoScript(Compilable):
     """Moves are chosen, and chance events are drawn, as usual."""
 
+    @inlined_method
     def tells(self, actions: NDArray[np.int64]) -> bool:
         """Put the action of this move at the front, where somebody else has chosen it; whether that is so."""
         return False
 
+    @inlined_method
     def went_on(self) -> None:
         """The action of this move has been played."""
 
+    @inlined_method
     def is_at_end(self) -> bool:
         """Whether there are no more actions."""
         return False
 
+    @inlined_method
     def outcome(self, game: Any, s: Any, rng: Rng) -> int:
         """What chance brings."""
         return game.sample_chance(s, rng)
 
+    @inlined_method
     def start(self, game: Any, s: Any, choose_start: bool, rng: Rng) -> None:
         """Set up the start position."""
         if choose_start:
@@ -40,6 +45,7 @@ class NoScript(Compilable):
         else:
             game.reset(s)
 
+    @inlined_method
     def ended(self) -> None:
         """The game is over."""
 

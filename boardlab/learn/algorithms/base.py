@@ -233,7 +233,7 @@ def keep(game: Any, work: Any, who: int, p: int, action: int) -> None:
     trace.owners[who, place] = p
 
 
-@helper
+@inlined
 def learn(work: Any, who: int, target: float, alpha: float, is_next: bool) -> None:
     """The newest position of a chain learns its target."""
     work.trace.adapt(work.values, work.network, work.rule, work.settings, who, target, alpha, is_next)
