@@ -55,6 +55,8 @@ class Game(Component, Compilable):
     """The values of all parameters."""
     believed: bool
     """Whether it is one of ours, proved right by its tests; others are checked first, and fenced when compiled."""
+    plain: ClassVar[bool] = False
+    """Whether its rules are Python that does not compile: searches over it are then plain Python, too."""
     state: np.dtype[Any]
     num_players: int = 2
     num_actions: int
@@ -318,6 +320,10 @@ class Game(Component, Compilable):
                 values.pop("_made_type", None)  # whoever compiles it next asks again
 
     def before_compiling(self) -> None:
+        if self.plain:
+            raise UnsoundRules(
+                f"{self.spec} does not compile: it can be played at random, by mcts, mc, max-n and people, not learned"
+            )
         try:
             self.require_sound()
         except BoardlabError as error:

@@ -1,0 +1,221 @@
+"""Many boards in one call of machine code: the kernels of `vector`.
+
+They do board by board what `gymnasium.BoardEnv` does in plain Python, with the same random numbers in the same order,
+and the tests compare the two to the bit.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boardlab.adapters.seats import MOST_STARTS, RANDOM_SEAT
+from boardlab.compiler import Compilable, helper, kernel
+from boardlab.game import Game, State
+from boardlab.rng import Rng, random_below, random_float
+from boardlab.search.action_values import ActionValues
+
+__all__ = ["Boards", "Nobody", "RandomOpponent", "Results", "ValuesOpponent", "reset_boards", "step_boards"]
+
+EVERY_SEAT = -2
+"""The learner's seat is that of whoever is to move: self-play."""
+
+
+class Boards(Compilable):
+    """What is known of n boards, each with random numbers of its own."""
+
+    def __init__(self, game: Game, n: int, seat: int) -> None:
+        self.seat = seat
+        """The learner's, RANDOM_SEAT or EVERY_SEAT."""
+        self.low = float(game.score_range[0])
+        self.states = np.zeros(n, game.state)
+        self.blank = np.zeros(1, game.state)
+        self.rngs = np.zeros((n, 4), np.uint64)
+        self.seats = np.zeros(n, np.int64)
+        self.scores = np.zeros((n, game.num_players), np.float64)
+        self.masks = np.zeros((n, game.num_actions), np.int8)
+        self.over = np.ones(n, np.bool_)
+        self.actions = np.zeros(game.num_actions, np.int64)
+        self.now = np.zeros(game.num_players, np.float64)
+
+
+class Results(NamedTuple):
+    """What a step gives: rows of numbers for every board."""
+
+    observations: NDArray[Any]
+    """(n, size)"""
+    rewards: NDArray[np.float64]
+    """(n, num_players): how the scores have changed"""
+    terminations: NDArray[np.bool_]
+    final_observations: NDArray[Any]
+    """(n, size) where boards are reset in the same step, else (0, size); rows of finished games are written"""
+    final_scores: NDArray[np.float64]
+    """(n, num_players)"""
+
+
+class Nobody(Compilable):
+    """No opponents: the learner plays in every seat."""
+
+    def choose(self, game: Any, s: State, actions: NDArray[np.int64], n: int, rng: Rng) -> int:
+        """One of the n legal actions."""
+        return int(actions[0])
+
+
+class RandomOpponent(Compilable):
+    """Plays any legal action."""
+
+    def choose(self, game: Any, s: State, actions: NDArray[np.int64], n: int, rng: Rng) -> int:
+        """One of the n legal actions."""
+        return int(actions[random_below(rng, n)])
+
+
+class ValuesOpponent(Compilable):
+    """Plays the action with the best value, of several any; a random one with the probability epsilon."""
+
+    def __init__(self, game: Game, values: ActionValues, epsilon: float) -> None:
+        self.values, self.epsilon = values, float(epsilon)
+        self.ratings = np.zeros(game.num_actions, np.float64)
+
+    def choose(self, game: Any, s: State, actions: NDArray[np.int64], n: int, rng: Rng) -> int:
+        """One of the n legal actions."""
+        if self.epsilon > 0.0 and random_float(rng) < self.epsilon:
+            return int(actions[random_below(rng, n)])
+        n = self.values.rate(game, s, actions, self.ratings)
+        best = -np.inf
+        ties = 0
+        for i in range(n):
+            if self.ratings[i] > best:
+                best = self.ratings[i]
+                ties = 0
+            if self.ratings[i] == best:
+                actions[ties] = actions[i]
+                ties += 1
+        return int(actions[random_below(rng, ties)])
+
+
+@helper
+def _play_on(game: Any, opponent: Any, boards: Any, i: int) -> None:
+    """Play board i until it is the learner's turn, or the game is over; then note scores and legal actions."""
+    s = boards.states[i]
+    rng = boards.rngs[i]
+    mask = boards.masks[i]
+    n = 0
+    while True:
+        while game.is_chance(s):
+            game.advance_chance(s, game.sample_chance(s, rng))
+        if game.is_over(s):
+            boards.over[i] = True
+            break
+        n = game.legal_actions(s, boards.actions)
+        player = np.int64(game.player(s))
+        if boards.seat == EVERY_SEAT:
+            boards.seats[i] = player
+        if player == boards.seats[i]:
+            boards.over[i] = False
+            break
+        game.advance(s, opponent.choose(game, s, boards.actions, n, rng))
+    for a in range(game.num_actions):
+        mask[a] = 0
+    if not boards.over[i]:
+        for k in range(n):
+            mask[boards.actions[k]] = 1
+    game.scores(s, boards.scores[i])
+
+
+@helper
+def _start(game: Any, opponent: Any, boards: Any, i: int) -> bool:
+    """Begin games on board i until one comes to the learner's turn; whether one did."""
+    for _ in range(MOST_STARTS):
+        if boards.seat == RANDOM_SEAT:
+            boards.seats[i] = random_below(boards.rngs[i], game.num_players)
+        elif boards.seat >= 0:
+            boards.seats[i] = boards.seat
+        boards.states[i] = boards.blank[0]
+        game.reset(boards.states[i])
+        _play_on(game, opponent, boards, i)
+        if not boards.over[i]:
+            return True
+    return False
+
+
+@helper
+def _lose(boards: Any, i: int) -> None:
+    """End the game on board i with the worst score of the learner."""
+    boards.over[i] = True
+    boards.scores[i, boards.seats[i]] = boards.low
+    boards.masks[i, :] = 0
+
+
+@helper
+def _random_legal(boards: Any, i: int) -> int:
+    """Any action that the mask of board i allows."""
+    n = 0
+    for a in range(boards.masks.shape[1]):
+        n += int(boards.masks[i, a])
+    left = random_below(boards.rngs[i], n)
+    for a in range(boards.masks.shape[1]):
+        if boards.masks[i, a] == 1:
+            if left == 0:
+                return a
+            left -= 1
+    return -1
+
+
+@kernel
+def reset_boards(
+    game: Any, opponent: Any, view: Any, boards: Any, which: NDArray[np.bool_], observations: NDArray[Any]
+) -> bool:
+    """Begin new games on the boards of `which`, and write what the learners see on all; whether they get a turn."""
+    for i in range(len(which)):
+        if which[i] and not _start(game, opponent, boards, i):
+            return False
+        view.write(game, boards.states[i], boards.seats[i], observations[i])
+    return True
+
+
+@kernel
+def step_boards(
+    game: Any,
+    opponent: Any,
+    view: Any,
+    boards: Any,
+    actions: NDArray[np.int64],
+    replace_illegal: bool,
+    same_step: bool,
+    results: Any,
+) -> bool:
+    """Play one action on every board and on until the learners' next turn. A game that was over before begins anew
+    instead; one that ends now does so at once with `same_step`. Whether all learners got a turn."""
+    for i in range(len(actions)):
+        results.terminations[i] = False
+        if boards.over[i]:
+            results.rewards[i, :] = 0.0
+            if not _start(game, opponent, boards, i):
+                return False
+            view.write(game, boards.states[i], boards.seats[i], results.observations[i])
+            continue
+        action = actions[i]
+        for p in range(game.num_players):
+            boards.now[p] = boards.scores[i, p]
+        legal = 0 <= action < game.num_actions and boards.masks[i, action] == 1
+        if not legal and replace_illegal:
+            action = _random_legal(boards, i)
+            legal = True
+        if legal:
+            game.advance(boards.states[i], action)
+            _play_on(game, opponent, boards, i)
+        else:
+            _lose(boards, i)
+        for p in range(game.num_players):
+            results.rewards[i, p] = boards.scores[i, p] - boards.now[p]
+        if boards.over[i]:
+            results.terminations[i] = True
+            if same_step:
+                view.write(game, boards.states[i], boards.seats[i], results.final_observations[i])
+                results.final_scores[i] = boards.scores[i]
+                if not _start(game, opponent, boards, i):
+                    return False
+        view.write(game, boards.states[i], boards.seats[i], results.observations[i])
+    return True
