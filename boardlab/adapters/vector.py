@@ -193,7 +193,7 @@ class BoardVectorEnv(VectorEnv[NDArray[Any], Any, NDArray[Any]]):
             rewards=np.empty((n, players), np.float64),
             terminations=np.empty(n, np.bool_),
             final_observations=np.empty((finals, size), self.view.dtype),
-            final_scores=np.empty((finals, players), np.float64),
+            final_scores=np.zeros((finals, players), np.float64),
         )
 
     def _shaped(self, observations: NDArray[Any]) -> NDArray[Any]:
@@ -207,12 +207,15 @@ class BoardVectorEnv(VectorEnv[NDArray[Any], Any, NDArray[Any]]):
     def _final_infos(self, results: Results, seats: NDArray[np.int64]) -> dict[str, Any]:
         """The last observations and infos of the games that are over, as Gymnasium's mode SameStep has them."""
         over = results.terminations
+        finished = np.flatnonzero(over)
         last = np.full(self.num_envs, None, object)
-        shaped = self._shaped(results.final_observations)
-        for i in np.flatnonzero(over):
-            last[i] = shaped[i]
-        masks = np.zeros_like(self.boards.masks)
-        infos = _batched(over, action_mask=masks, seat=seats, scores=results.final_scores)
+        for i, observation in zip(finished.tolist(), self._shaped(results.final_observations[finished])):
+            last[i] = observation
+        infos = {
+            **{"action_mask": np.zeros_like(self.boards.masks), "_action_mask": over.copy()},
+            **{"seat": np.where(over, seats, 0), "_seat": over.copy()},
+            **{"scores": results.final_scores, "_scores": over.copy()},
+        }
         return {"final_obs": last, "_final_obs": over.copy(), "final_info": infos, "_final_info": over.copy()}
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boardlab.adapters.seats import MOST_STARTS, RANDOM_SEAT
-from boardlab.compiler import Compilable, helper, kernel
+from boardlab.compiler import Compilable, helper, hot_kernel
 from boardlab.game import Game, State
 from boardlab.rng import Rng, random_below, random_float
 from boardlab.search.action_values import ActionValues
@@ -141,14 +141,6 @@ def _start(game: Any, opponent: Any, boards: Any, i: int) -> bool:
 
 
 @helper
-def _lose(boards: Any, i: int) -> None:
-    """End the game on board i with the worst score of the learner."""
-    boards.over[i] = True
-    boards.scores[i, boards.seats[i]] = boards.low
-    boards.masks[i, :] = 0
-
-
-@helper
 def _random_legal(boards: Any, i: int) -> int:
     """Any action that the mask of board i allows."""
     n = 0
@@ -163,7 +155,20 @@ def _random_legal(boards: Any, i: int) -> int:
     return -1
 
 
-@kernel
+@helper
+def _act(game: Any, opponent: Any, boards: Any, i: int, action: int, replace_illegal: bool) -> None:
+    """Play the learner's action on board i. An illegal one is replaced, or ends the game with his worst score."""
+    legal = 0 <= action < game.num_actions and boards.masks[i, action] == 1
+    if not legal and not replace_illegal:
+        boards.over[i] = True
+        boards.scores[i, boards.seats[i]] = boards.low
+        boards.masks[i, :] = 0
+        return
+    game.advance(boards.states[i], action if legal else _random_legal(boards, i))
+    _play_on(game, opponent, boards, i)
+
+
+@hot_kernel
 def reset_boards(
     game: Any, opponent: Any, view: Any, boards: Any, which: NDArray[np.bool_], observations: NDArray[Any]
 ) -> bool:
@@ -175,7 +180,7 @@ def reset_boards(
     return True
 
 
-@kernel
+@hot_kernel
 def step_boards(
     game: Any,
     opponent: Any,
@@ -189,33 +194,20 @@ def step_boards(
     """Play one action on every board and on until the learners' next turn. A game that was over before begins anew
     instead; one that ends now does so at once with `same_step`. Whether all learners got a turn."""
     for i in range(len(actions)):
-        results.terminations[i] = False
-        if boards.over[i]:
-            results.rewards[i, :] = 0.0
-            if not _start(game, opponent, boards, i):
-                return False
-            view.write(game, boards.states[i], boards.seats[i], results.observations[i])
-            continue
-        action = actions[i]
+        began = boards.over[i]
         for p in range(game.num_players):
             boards.now[p] = boards.scores[i, p]
-        legal = 0 <= action < game.num_actions and boards.masks[i, action] == 1
-        if not legal and replace_illegal:
-            action = _random_legal(boards, i)
-            legal = True
-        if legal:
-            game.advance(boards.states[i], action)
-            _play_on(game, opponent, boards, i)
-        else:
-            _lose(boards, i)
+        if not began:
+            _act(game, opponent, boards, i, actions[i], replace_illegal)
+        over = boards.over[i] and not began
+        results.terminations[i] = over
         for p in range(game.num_players):
             results.rewards[i, p] = boards.scores[i, p] - boards.now[p]
-        if boards.over[i]:
-            results.terminations[i] = True
-            if same_step:
-                view.write(game, boards.states[i], boards.seats[i], results.final_observations[i])
-                results.final_scores[i] = boards.scores[i]
-                if not _start(game, opponent, boards, i):
-                    return False
+        if over and same_step:
+            view.write(game, boards.states[i], boards.seats[i], results.final_observations[i])
+            for p in range(game.num_players):
+                results.final_scores[i, p] = boards.scores[i, p]
+        if (began or (over and same_step)) and not _start(game, opponent, boards, i):
+            return False
         view.write(game, boards.states[i], boards.seats[i], results.observations[i])
     return True

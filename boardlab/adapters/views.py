@@ -77,11 +77,11 @@ class PlanesView(View):
         planes, cells = int(np.max(game.num_values)), game.num_cells
         rows, columns = game.grid
         drawn = rows * columns == cells
-        spots = [game.cell_place(cell) for cell in range(cells)] if drawn else [(0, cell) for cell in range(cells)]
-        flat = np.array([row * columns + column if drawn else column for row, column in spots], np.int64)
+        spots = [row * columns + column for row, column in map(game.cell_place, range(cells))] if drawn else range(cells)
         field = (rows, columns) if drawn else (cells,)
         self.cells = np.zeros(cells, np.int8)
-        self.place = flat * planes if last else flat
+        self.first = np.array(spots, np.uint64) * np.uint64(planes if last else 1)
+        """Where each cell lies in the first plane."""
         self.step = 1 if last else cells
         self.size = planes * cells
         self._shape = (*field, planes) if last else (planes, *field)
@@ -90,9 +90,10 @@ class PlanesView(View):
 
     def write(self, game: Any, s: State, player: int, out: NDArray[Any]) -> None:
         game.cells_of(s, player, self.cells)
-        out[:] = 0
-        for cell in range(game.num_cells):
-            out[self.place[cell] + int(self.cells[cell]) * self.step] = 1
+        for i in range(self.size):
+            out[i] = 0
+        for cell in range(game.num_cells):  # unsigned places: compiled code need not ask whether one is negative
+            out[self.first[cell] + np.uint64(self.cells[cell]) * np.uint64(self.step)] = 1
 
 
 class FeaturesView(View):
