@@ -24,7 +24,7 @@ from boardlab.adapters.seats import MOST_STARTS, RANDOM_SEAT, game_of, never_mov
 from boardlab.adapters.views import View, make_view
 from boardlab.arguments import whole_number
 from boardlab.errors import BoardlabError, IllegalAction
-from boardlab.game import Game
+from boardlab.game import Game, action_list
 from boardlab.position import Position
 from boardlab.registry import game_classes
 from boardlab.rng import Rng, make_rng, random_below
@@ -80,6 +80,7 @@ class BoardEnv(gymnasium.Env[NDArray[Any], Any]):
         self.position: Position = self.game.start()
         self._rng: Rng | None = None
         self._scores: list[float] = []
+        self._mask = np.zeros(self.game.num_actions, np.int8)
         self._over = True
 
     def set_opponents(self, opponent: Opponent | Sequence[Opponent]) -> None:
@@ -88,7 +89,7 @@ class BoardEnv(gymnasium.Env[NDArray[Any], Any]):
 
     def action_masks(self) -> NDArray[np.int8]:
         """1 for every legal action, as sb3-contrib asks for it; all 0 when the game is over."""
-        return np.zeros(self.game.num_actions, np.int8) if self._over else action_mask(self.position)
+        return self._mask.copy()
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -118,9 +119,10 @@ class BoardEnv(gymnasium.Env[NDArray[Any], Any]):
         if self._over or self._rng is None:
             raise BoardlabError("no game is under way: reset() begins one")
         before = self._scores[self.seat]
-        number = self._legal(action, self._rng)
+        number = self._read_action(action, self._rng)
         if number is None:
             self._over = True
+            self._mask[:] = 0
             self._scores[self.seat] = self.game.score_range[0]
         else:
             self.position.play(number)
@@ -136,14 +138,14 @@ class BoardEnv(gymnasium.Env[NDArray[Any], Any]):
         if self.render_mode == "human":
             render(self.position, "human")
 
-    def _legal(self, action: Any, rng: Rng) -> int | None:
+    def _read_action(self, action: Any, rng: Rng) -> int | None:
         """The action to be played; None where an illegal one ends the game."""
         number = whole_number(action, f"an action of {self.game.title}")
-        legal = sorted(self.position.legal_actions)
-        if number in legal:
+        if 0 <= number < self.game.num_actions and self._mask[number]:
             return number
+        legal = np.flatnonzero(self._mask).tolist()
         if self.illegal == "raise":
-            raise IllegalAction(f"action {number} is not legal here; legal: {legal}")
+            raise IllegalAction(f"action {number} is not legal here; legal: {action_list(self.game, legal)}")
         return legal[random_below(rng, len(legal))] if self.illegal == "random" else None
 
     def _play_on(self, rng: Rng) -> None:
@@ -152,6 +154,7 @@ class BoardEnv(gymnasium.Env[NDArray[Any], Any]):
         while not position.roll(rng).is_over and position.player != self.seat:
             position.play(self.opponents.choose(position, rng))
         self._over = position.is_over
+        self._mask = action_mask(position)
         self._scores = position.scores
 
     def _observation(self) -> NDArray[Any]:

@@ -46,16 +46,18 @@ class Opponents:
 
     def replace(self, opponents: Opponent | Sequence[Opponent]) -> None:
         """Let these be the pool from the next game on."""
-        several = isinstance(opponents, Sequence) and not isinstance(opponents, str)
-        pool = [self._chooser(one) for one in (opponents if several else [opponents])]  # type: ignore[list-item]
-        if not pool:
+        if isinstance(opponents, str) or not isinstance(opponents, Sequence):
+            opponents = [opponents]
+        if not opponents:
             raise BoardlabError("a pool of opponents has one at least")
-        self.pool = pool
+        self.pool = [self._chooser(one) for one in opponents]
 
     def take_seats(self, rng: Rng) -> None:
         """Draw who plays the next game, for every seat anew; who draws the learner's is never asked."""
         several = len(self.pool) > 1
-        self.seated = [self.pool[random_below(rng, len(self.pool)) if several else 0] for _ in range(self.game.num_players)]
+        self.seated = [
+            self.pool[random_below(rng, len(self.pool)) if several else 0] for _ in range(self.game.num_players)
+        ]
 
     def choose(self, position: Position, rng: Rng) -> int:
         """The action of the opponent whose turn it is."""

@@ -5,9 +5,9 @@
     >>> env.reset(seed=1)
 
 Agents are called player_0, player_1 and so on. An observation is a dictionary of what the agent himself sees
-(`observation`) and of the actions that are legal for him (`action_mask`, all zeros while others are to move). An illegal
-action ends the game with the lowest score for whoever played it. Whoever is to move is selected, also several times in
-a row; players who must pass are skipped. Chance events happen by themselves, all from the seed.
+(`observation`) and of the actions that are legal for him (`action_mask`, all zeros while others are to move). An
+illegal action ends the game with the lowest score for whoever played it. Whoever is to move is selected, also several
+times in a row; players who must pass are skipped. Chance events happen by themselves, all from the seed.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ def env(game: str | Game, **options: Any) -> AECEnv[str, Observation, int | None
     return wrappers.OrderEnforcingWrapper(made)
 
 
-class raw_env(AECEnv[str, Observation, int | None]):  # noqa: N801 (PettingZoo's name for it)
-    """The environment itself; an illegal action is an `IllegalAction`."""
+class raw_env(AECEnv[str, Observation, int | None]):
+    """The environment itself, by the name that PettingZoo has for it; an illegal action is an `IllegalAction`."""
 
     def __init__(
         self, game: str | Game, *, observation: str | None = None, render_mode: str | None = None, **settings: Any
@@ -95,7 +95,7 @@ class raw_env(AECEnv[str, Observation, int | None]):  # noqa: N801 (PettingZoo's
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, self.position.is_over)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos = {agent: {} for agent in self.agents}
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self.agent_selection = self.possible_agents[self.position.player]
         self._skip_agent_selection = None
         self._show()

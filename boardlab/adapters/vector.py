@@ -50,6 +50,7 @@ except ImportError as error:
 
 __all__ = ["BoardVectorEnv"]
 
+_SLOWER = 'gymnasium.make_vec(..., vectorization_mode="sync") takes any'
 Batch = tuple[NDArray[Any], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]
 
 
@@ -80,7 +81,9 @@ class BoardVectorEnv(VectorEnv[NDArray[Any], Any, NDArray[Any]]):
         self.num_envs = whole_number(num_envs, "the number of boards", 1)
         self.game = game_of(game, settings)
         if self.game.plain:
-            raise BoardlabError(f"{self.game.spec} does not compile: use gymnasium.make_vec with vectorization_mode=sync")
+            raise BoardlabError(
+                f"{self.game.spec} does not compile: use gymnasium.make_vec with vectorization_mode=sync"
+            )
         self.view = make_view(self.game, observation)
         self.illegal = read_illegal(illegal)
         self.autoreset_mode = AutoresetMode(autoreset_mode)
@@ -164,7 +167,7 @@ class BoardVectorEnv(VectorEnv[NDArray[Any], Any, NDArray[Any]]):
             raise BoardlabError(
                 f"reset_mask is an array of {self.num_envs} booleans, some of them true, not {shown(mask)}"
             )
-        return mask.copy()
+        return np.array(mask)
 
     def _read_actions(self, actions: Any) -> NDArray[np.int64]:
         numbers = np.asarray(actions)
@@ -235,8 +238,7 @@ def _compiled_opponent(opponent: str | Agent | None, game: Game, epsilon: float)
         return Nobody()
     if not isinstance(opponent, str | Agent):
         raise BoardlabError(
-            f"the opponent of compiled boards is random, an n-tuple agent or None, not {shown(opponent)};"
-            " all others play with vectorization_mode=sync"
+            f"the opponent of compiled boards is random, an n-tuple agent or None, not {shown(opponent)}; {_SLOWER}"
         )
     agent = make_agent(opponent, game) if isinstance(opponent, str) else opponent
     if agent.game != game:
@@ -245,8 +247,5 @@ def _compiled_opponent(opponent: str | Agent | None, game: Game, epsilon: float)
         return RandomOpponent()
     values = agent.action_values()
     if values is None or values.plain:
-        raise BoardlabError(
-            f"{agent.spec} cannot play on compiled boards: random and n-tuple agents can;"
-            " all others play with vectorization_mode=sync"
-        )
+        raise BoardlabError(f"{agent.spec} cannot play on compiled boards, random and n-tuple agents can; {_SLOWER}")
     return ValuesOpponent(game, values, epsilon)
