@@ -27,8 +27,7 @@ from boardlab.adapters.vector_kernel import (
     RandomOpponent,
     Results,
     ValuesOpponent,
-    reset_boards,
-    step_boards,
+    run_boards,
 )
 from boardlab.adapters.views import make_view
 from boardlab.agents.base import Agent
@@ -112,24 +111,17 @@ class BoardVectorEnv(VectorEnv[NDArray[Any], Any, NDArray[Any]]):
         which = np.ones(self.num_envs, np.bool_)
         if options and "reset_mask" in options:
             which = self._read_mask(options["reset_mask"])
-        observations = np.empty((self.num_envs, self.view.size), self.view.dtype)
-        with readable_compile_errors(self.game):
-            if not reset_boards(self.game, self.opponent, self.view, self.boards, which, observations):
-                raise never_moves(self.game)
-        return self._shaped(observations), self._infos(which)
+        self.boards.due[:] = which
+        results = self._run(np.zeros(0, np.int64), same_step=False)
+        return self._shaped(results.observations), self._infos(which)
 
     def step(self, actions: Any) -> Batch:
         """Play one action on every board."""
         numbers = self._read_actions(actions)
         acting = self.boards.seats.copy()
         same_step = self.autoreset_mode is AutoresetMode.SAME_STEP
-        results = self._room(same_step)
-        with readable_compile_errors(self.game):
-            if not step_boards(
-                *(self.game, self.opponent, self.view, self.boards, numbers),
-                *(self.illegal == "random", same_step, results),
-            ):
-                raise never_moves(self.game)
+        self.boards.due[:] = self.boards.over
+        results = self._run(numbers, same_step)
         infos = self._infos(np.ones(self.num_envs, np.bool_))
         if self.self_play:
             infos["rewards"], infos["_rewards"] = results.rewards, np.ones(self.num_envs, np.bool_)
@@ -187,17 +179,22 @@ class BoardVectorEnv(VectorEnv[NDArray[Any], Any, NDArray[Any]]):
                 raise IllegalAction(f"action {numbers[wrong[0]]} is not legal on board {wrong[0]}")
         return numbers
 
-    def _room(self, same_step: bool) -> Results:
-        """Arrays for the results of a step: new ones, because people keep what they are given."""
+    def _run(self, actions: NDArray[np.int64], same_step: bool) -> Results:
+        """What the kernel makes of the actions, in new arrays, because people keep what they are given."""
         n, players, size = self.num_envs, self.game.num_players, self.view.size
         finals = n if same_step else 0
-        return Results(
+        results = Results(
             observations=np.empty((n, size), self.view.dtype),
             rewards=np.empty((n, players), np.float64),
             terminations=np.empty(n, np.bool_),
             final_observations=np.empty((finals, size), self.view.dtype),
             final_scores=np.zeros((finals, players), np.float64),
         )
+        replace = self.illegal == "random"
+        with readable_compile_errors(self.game):
+            if not run_boards(self.game, self.opponent, self.view, self.boards, actions, replace, same_step, results):
+                raise never_moves(self.game)
+        return results
 
     def _shaped(self, observations: NDArray[Any]) -> NDArray[Any]:
         return observations.reshape(len(observations), *self.view.shape)

@@ -17,7 +17,7 @@ from boardlab.game import Game, State
 from boardlab.rng import Rng, random_below, random_float
 from boardlab.search.action_values import ActionValues
 
-__all__ = ["Boards", "Nobody", "RandomOpponent", "Results", "ValuesOpponent", "reset_boards", "step_boards"]
+__all__ = ["EVERY_SEAT", "Boards", "Nobody", "RandomOpponent", "Results", "ValuesOpponent", "run_boards"]
 
 EVERY_SEAT = -2
 """The learner's seat is that of whoever is to move: self-play."""
@@ -37,6 +37,8 @@ class Boards(Compilable):
         self.scores = np.zeros((n, game.num_players), np.float64)
         self.masks = np.zeros((n, game.num_actions), np.int8)
         self.over = np.ones(n, np.bool_)
+        self.due = np.ones(n, np.bool_)
+        """Where a new game is to begin instead of an action."""
         self.actions = np.zeros(game.num_actions, np.int64)
         self.now = np.zeros(game.num_players, np.float64)
 
@@ -169,19 +171,7 @@ def _act(game: Any, opponent: Any, boards: Any, i: int, action: int, replace_ill
 
 
 @hot_kernel
-def reset_boards(
-    game: Any, opponent: Any, view: Any, boards: Any, which: NDArray[np.bool_], observations: NDArray[Any]
-) -> bool:
-    """Begin new games on the boards of `which`, and write what the learners see on all; whether they get a turn."""
-    for i in range(len(which)):
-        if which[i] and not _start(game, opponent, boards, i):
-            return False
-        view.write(game, boards.states[i], boards.seats[i], observations[i])
-    return True
-
-
-@hot_kernel
-def step_boards(
+def run_boards(
     game: Any,
     opponent: Any,
     view: Any,
@@ -191,15 +181,16 @@ def step_boards(
     same_step: bool,
     results: Any,
 ) -> bool:
-    """Play one action on every board and on until the learners' next turn. A game that was over before begins anew
-    instead; one that ends now does so at once with `same_step`. Whether all learners got a turn."""
-    for i in range(len(actions)):
-        began = boards.over[i]
+    """Play one action on every board and on until the learners' next turn, and write what they see. Where a new game is
+    due it begins instead; where one ends now, the next begins at once with `same_step`. No actions: new games begin, and
+    nothing else. Whether all learners got a turn."""
+    for i in range(len(boards.due)):
+        due = boards.due[i]
         for p in range(game.num_players):
             boards.now[p] = boards.scores[i, p]
-        if not began:
+        if not due and len(actions) > 0:
             _act(game, opponent, boards, i, actions[i], replace_illegal)
-        over = boards.over[i] and not began
+        over = boards.over[i] and not due
         results.terminations[i] = over
         for p in range(game.num_players):
             results.rewards[i, p] = boards.scores[i, p] - boards.now[p]
@@ -207,7 +198,7 @@ def step_boards(
             view.write(game, boards.states[i], boards.seats[i], results.final_observations[i])
             for p in range(game.num_players):
                 results.final_scores[i, p] = boards.scores[i, p]
-        if (began or (over and same_step)) and not _start(game, opponent, boards, i):
+        if (due or (over and same_step)) and not _start(game, opponent, boards, i):
             return False
         view.write(game, boards.states[i], boards.seats[i], results.observations[i])
     return True
