@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boardlab.compiler import helper, hot_kernel
+from boardlab.compiler import helper, hot_kernel, plain
 from boardlab.compiler.errors import readable_compile_errors
 from boardlab.game import Game
 from boardlab.rng import Rng, make_rng, random_below
@@ -66,7 +66,7 @@ class FlatMonteCarlo:
         self.states = np.zeros(2, game.state)
         self.actions = np.zeros(game.num_actions, np.int64)
         self.scores = np.zeros(game.num_players, np.float64)
-        self.pace = Pace()
+        self.pace = Pace(1) if game.plain else Pace()
 
     def compile(self) -> None:
         """Have the machine code ready."""
@@ -99,4 +99,7 @@ class FlatMonteCarlo:
         first: int,
         count: int,
     ) -> None:
-        _run_rollouts(self.game, self.states, candidates, totals, self.actions, self.scores, rng, depth, first, count)
+        run, states = _run_rollouts, self.states
+        if self.game.plain:
+            run, states = plain(run), states.view(np.recarray)
+        run(self.game, states, candidates, totals, self.actions, self.scores, rng, depth, first, count)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from boardlab.compiler import plain
 from boardlab.compiler.errors import readable_compile_errors
 from boardlab.game import Game
 from boardlab.position import Event, Position
@@ -41,7 +42,7 @@ class MctsTree:
         self.edges = np.zeros(width, np.int64)
         self.chances = np.zeros(width, np.float64)
         self.scores = np.zeros(game.num_players, np.float64)
-        self.pace = Pace()
+        self.pace = Pace(1) if game.plain else Pace()
         self.size = 1
         self.span = np.array([np.inf, -np.inf])
         self._position: Position | None = None
@@ -99,10 +100,13 @@ class MctsTree:
     # ------------------------------------------------------------
 
     def _simulate(self, rng: Rng, exploration: float, depth: int, simulations: int) -> int:
-        done, self.size = run_simulations(
+        run, states, nodes = run_simulations, self.states, self.nodes
+        if self.game.plain:
+            run, states, nodes = plain(run), states.view(np.recarray), nodes.view(np.recarray)
+        done, self.size = run(
             self.game,
-            self.states,
-            self.nodes,
+            states,
+            nodes,
             self.path,
             self.edges,
             self.chances,
