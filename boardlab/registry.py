@@ -133,7 +133,6 @@ class Registry(Generic[Thing]):
             raise BoardlabError(f"the {self.kind} {name} in {path} lacks {', '.join(missing)}")
         return inside[name]
 
-
     def find_in_openspiel(self, name: str) -> type[Thing]:
         """The class of what OpenSpiel calls so; it has games that are not listed here."""
         raise unknown_name(self.kind, f"{OPENSPIEL}:{name}", [c for c in self.classes if c.startswith(OPENSPIEL)])

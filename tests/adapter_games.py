@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from pathlib import Path
 
 FEW = ["tictactoe", "connect4:columns=5,rows=4", "nim:players=3", "2048", "dots:rows=2,columns=2"]
@@ -24,10 +25,8 @@ def write_chomp(folder: Path) -> Path:
     blocks = re.findall(r"^```python\n# (file:|add to|add to \w+ in) chomp\.py\n(.*?)^```$", guide, re.M | re.S)
     text = ""
     for where, block in blocks:
-        if where.endswith(" in"):
-            block = "".join(f"    {line}" if line.strip() else line for line in block.splitlines(keepends=True))
         if "boardlab.solvers" not in block:
-            text += "\n" + block
+            text += "\n" + (textwrap.indent(block, "    ") if where.endswith(" in") else block)
     file = folder / "chomp.py"
     file.write_text(text, encoding="utf-8")
     return file

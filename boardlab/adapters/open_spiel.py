@@ -6,7 +6,7 @@
     >>> bot = open_spiel.bot("mcts:iterations=100", game, seed=1)
 
 Parameters stand in parentheses, as OpenSpiel writes those of a game within a game, also where there are none, as
-`boardlab(game=2048())`; a game of one's own is `boardlab(game=path/to/file.py:Class(rows=3))`. OpenSpiel's algorithms see every position through `State`; its own games
+`boardlab(game=2048())`; a game of one's own is `boardlab(game=path/to/file.py:Class(rows=3))`. OpenSpiel's own games
 that are ours as well (connect_four, hex, ...) take our agents as bots, too.
 """
 
@@ -25,7 +25,7 @@ from boardlab.engines.openspiel import Twin, twin_of_theirs
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
 from boardlab.position import Position
-from boardlab.registry import make
+from boardlab.registry import make, split_spec
 from boardlab.rng import make_rng, random_below
 
 try:
@@ -42,9 +42,8 @@ SAMPLED_GAMES = 5
 
 def spiel_name(game: Game) -> str:
     """The text by which OpenSpiel loads a game of ours."""
-    settings = ",".join(f"{name}={value}" for name, value in game.__dict__["settings"].items())
-    origin = game.__dict__.get("_origin", type(game).name)
-    return f"boardlab(game={origin}({settings}))"
+    origin, settings = split_spec(game.spec)
+    return f"boardlab(game={origin}({','.join(f'{name}={value}' for name, value in settings.items())}))"
 
 
 def _game_of(given: dict[str, Any]) -> Game:
@@ -114,7 +113,7 @@ class BoardlabGame(pyspiel.Game):
         self.scored_at_the_end = kind.reward_model == pyspiel.GameType.RewardModel.TERMINAL
 
     def max_chance_nodes_in_history(self) -> int:
-        """No game of ours has more than two chance events on average between two actions; OpenSpiel asks for a bound."""
+        """A bound that OpenSpiel asks for; our games do not tell one."""
         return 2 * self.game.max_moves + 2 if self.game.num_outcomes else 0
 
     def new_initial_state(self, state: Any = None) -> BoardlabState:
@@ -152,10 +151,10 @@ class BoardlabState(pyspiel.State):
         return sorted(self.position.chance_outcomes.items())
 
     def _apply_action(self, action: int) -> None:
-        self._before = self.position.scores
         if self.position.is_chance:
             self.position.play_chance(action)
         else:
+            self._before = self.position.scores
             self.position.play(action)
 
     def _action_to_string(self, player: int, action: int) -> str:
@@ -172,7 +171,7 @@ class BoardlabState(pyspiel.State):
         return [0.0] * self.position.game.num_players if early else self.position.scores
 
     def rewards(self) -> list[float]:
-        """How the scores have changed by the last action or chance event."""
+        """How the scores have changed by the last action and the chance events after it."""
         if self.get_game().scored_at_the_end:
             return self.returns()
         return [now - before for now, before in zip(self.position.scores, self._before, strict=True)]
@@ -209,7 +208,6 @@ class AgentBot(pyspiel.Bot):
     def __init__(self, agent: Agent, twin: Twin | None, seed: int) -> None:
         pyspiel.Bot.__init__(self)
         self.agent, self.twin = agent, twin
-        self._seed = seed
         self._rng = make_rng(seed)
 
     def restart(self) -> None:

@@ -182,8 +182,8 @@ def run_boards(
     results: Any,
 ) -> bool:
     """Play one action on every board and on until the learners' next turn, and write what they see. Where a new game is
-    due it begins instead; where one ends now, the next begins at once with `same_step`. No actions: new games begin, and
-    nothing else. Whether all learners got a turn."""
+    due it begins instead; where one ends now, the next begins at once with `same_step`. No actions: new games begin,
+    and nothing else. Whether all learners got a turn."""
     for i in range(len(boards.due)):
         due = boards.due[i]
         for p in range(game.num_players):

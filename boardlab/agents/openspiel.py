@@ -8,7 +8,7 @@ from pydantic import Field
 
 from boardlab.agents.base import Agent
 from boardlab.engines.openspiel import Twin, installed_pyspiel, is_installed, twin_of
-from boardlab.errors import unknown_name
+from boardlab.errors import BoardlabError, unknown_name
 from boardlab.game import Game
 from boardlab.position import Position
 from boardlab.rng import Rng, random_below
@@ -51,12 +51,16 @@ class OpenSpielBot(Agent):
 
     def make_bot(self, player: int, seed: int) -> Any:
         """The bot for a move of this player."""
-        return installed_pyspiel().load_bot(self.parameters.bot, self.twin.theirs, player)
+        return installed_pyspiel().load_bot(self.parameters.bot, self.twin.theirs, player, {"seed": seed})
 
     def choose(self, position: Position, rng: Rng) -> int:
         """What the bot does in OpenSpiel's state of the position; a new bot for every move."""
-        state = self.twin.state_of(position)
-        return self.twin.to_ours(self.make_bot(position.player, random_below(rng, LARGEST_SEED)).step(state))
+        state, seed = self.twin.state_of(position), random_below(rng, LARGEST_SEED)
+        try:
+            action = self.make_bot(position.player, seed).step(state)
+        except installed_pyspiel().SpielError as error:
+            raise BoardlabError(f"{self.spec} failed in OpenSpiel: {' '.join(str(error).split())}") from error
+        return self.twin.to_ours(action)
 
 
 class OpenSpielMcts(OpenSpielBot):
