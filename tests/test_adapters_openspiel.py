@@ -285,6 +285,8 @@ def test_what_does_not_compile_says_so() -> None:
         result = runner.invoke(app, command)
         assert result.exit_code == 2, result.output
         assert "openspiel:hex does not compile: it can be played" in result.stderr and "Traceback" not in result.stderr
+    with pytest.raises(BoardlabError, match="has no cells, so n-tuples cannot see it"):
+        make_agent("td-ntuple", make("openspiel:hex"))
     for wrong, sentence in [
         ("openspiel:kuhn_poker", "hides something from players"),
         ("openspiel:goofspiel", "lets players move at the same time"),

@@ -25,9 +25,6 @@ TABLE_MEGABYTES = 256
 MOST_POSITIONS = 50_000_000
 """So many positions a thorough search looks at before a game counts as too large; about half a minute."""
 
-MOST_PLAIN_POSITIONS = 100_000
-"""The same for a game that does not compile, which is some hundred times slower."""
-
 
 class Undecided(StaticEvaluation):
     """Everybody has 0 where the search is cut off."""
@@ -44,9 +41,12 @@ class Undecided(StaticEvaluation):
 class ExhaustiveSolver:
     """Exact values of one game. What it has found out is kept in its transposition table."""
 
+    most_plain_positions = 100_000
+    """The limit for a game that does not compile, which is some hundred times slower."""
+
     def __init__(self, game: Game, *, megabytes: int, position_limit: int) -> None:
         """A search of more than `position_limit` positions is given up with `SearchTooLarge`."""
-        self.position_limit = min(position_limit, MOST_PLAIN_POSITIONS) if game.plain else position_limit
+        self.position_limit = min(position_limit, self.most_plain_positions) if game.plain else position_limit
         self.tree = TreeSearch(game, Undecided(), megabytes=megabytes, position_limit=self.position_limit)
         self.tree.compile()
 
