@@ -210,6 +210,7 @@ def test_seeds() -> None:
     second, _ = envs.reset()
     assert (envs.reset(seed=7)[0] == first).all() and (envs.reset()[0] == second).all()
     assert (first != second).any()
+    assert (envs.reset(seed=np.int64(7))[0] == first).all()  # type: ignore[arg-type]
     shifted, _ = envs.reset(seed=[8, 9, 10, None])
     assert (shifted[:3] == first[1:]).all()
     assert (BoardVectorEnv(4, "2048").reset(seed=8)[0][:3] == first[1:]).all()
@@ -228,6 +229,7 @@ def test_mistakes_are_sentences() -> None:
         ({"opponent": "mcts"}, "mcts cannot play on compiled boards"),
         ({"opponent": len}, "the opponent of compiled boards is random, an n-tuple agent or None"),
         ({"opponent": make_agent("random", make("nim"))}, "it cannot play tictactoe"),
+        ({"epsilon": -1.0}, "epsilon, the share of random moves, is from 0 to 1"),
         ({"num_envs": 0}, "the number of boards is a whole number from 1"),
         ({"render_mode": "3d"}, "there is no render mode"),
     ]:

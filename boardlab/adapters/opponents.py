@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from boardlab.adapters.seats import read_epsilon
 from boardlab.adapters.views import View
 from boardlab.agents.base import Agent
 from boardlab.agents.registry import make_agent
@@ -38,9 +39,7 @@ class Opponents:
 
     def __init__(self, game: Game, view: View, epsilon: float = 0.0) -> None:
         """Functions see positions through `view`; with the probability `epsilon` a move is random, whoever makes it."""
-        if not 0.0 <= epsilon <= 1.0:
-            raise BoardlabError(f"epsilon, the share of random moves, is from 0 to 1, not {epsilon}")
-        self.game, self.view, self.epsilon = game, view, epsilon
+        self.game, self.view, self.epsilon = game, view, read_epsilon(epsilon)
         self.pool: list[Choose] = []
         self.seated: list[Choose] = []
 

@@ -1,4 +1,4 @@
-"""Which seat the learner has, and what happens to an action that is not legal: what our environments are asked for."""
+"""What our environments are asked for: the game, the learner's seat, what happens to an action that is not legal."""
 
 from __future__ import annotations
 
@@ -9,7 +9,16 @@ from boardlab.errors import BoardlabError, unknown_name
 from boardlab.game import Game
 from boardlab.registry import make
 
-__all__ = ["ILLEGAL", "MOST_STARTS", "RANDOM_SEAT", "game_of", "never_moves", "read_illegal", "read_seat"]
+__all__ = [
+    "ILLEGAL",
+    "MOST_STARTS",
+    "RANDOM_SEAT",
+    "game_of",
+    "never_moves",
+    "read_epsilon",
+    "read_illegal",
+    "read_seat",
+]
 
 RANDOM_SEAT = -1
 ILLEGAL = ("lose", "raise", "random")
@@ -41,6 +50,13 @@ def read_illegal(rule: str) -> str:
     if rule not in ILLEGAL:
         raise unknown_name("rule for illegal actions", str(rule), ILLEGAL)
     return rule
+
+
+def read_epsilon(epsilon: float) -> float:
+    """The share of random moves of opponents."""
+    if not 0.0 <= epsilon <= 1.0:
+        raise BoardlabError(f"epsilon, the share of random moves, is from 0 to 1, not {shown(epsilon)}")
+    return float(epsilon)
 
 
 def never_moves(game: Game) -> BoardlabError:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from boardlab.adapters.extras import missing
 from boardlab.adapters.gymnasium import observation_space
 from boardlab.adapters.rendering import RENDER_MODES, render, require_render_mode
-from boardlab.adapters.seats import game_of, never_moves, read_illegal, read_seat
+from boardlab.adapters.seats import game_of, never_moves, read_epsilon, read_illegal, read_seat
 from boardlab.adapters.vector_kernel import (
     EVERY_SEAT,
     Boards,
@@ -88,7 +88,7 @@ class BoardVectorEnv(VectorEnv[NDArray[Any], Any, NDArray[Any]]):
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = {"render_modes": list(RENDER_MODES), "render_fps": 2, "autoreset_mode": self.autoreset_mode}
         self.render_mode = render_mode
-        self.opponent = _compiled_opponent(opponent, self.game, epsilon)
+        self.opponent = _compiled_opponent(opponent, self.game, read_epsilon(epsilon))
         self.self_play = opponent is None
         self.boards = Boards(self.game, self.num_envs, EVERY_SEAT if self.self_play else read_seat(seat, self.game))
         self.single_observation_space = observation_space(self.view)
@@ -141,6 +141,7 @@ class BoardVectorEnv(VectorEnv[NDArray[Any], Any, NDArray[Any]]):
 
     def _seed(self, seed: int | list[int | None] | None) -> None:
         """Give boards the random numbers of their seeds; those without one keep theirs."""
+        seed = int(seed) if isinstance(seed, np.integer) else seed
         super().reset(seed=seed if isinstance(seed, int) else None)
         seeds = [seed + i for i in range(self.num_envs)] if isinstance(seed, int) else list(seed or [])
         if not seeds:
