@@ -16,7 +16,7 @@ import numpy as np
 from boardlab import make_agent, make_rng
 from boardlab.adapters import pettingzoo
 
-GAME = "connect4:columns=5,rows=4"
+GAME = "tictactoe"
 Player = Callable[[Any, Any], int]
 """Is given the environment and the observation, returns an action."""
 

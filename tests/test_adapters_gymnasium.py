@@ -324,7 +324,7 @@ def test_pixels_know_every_shape_and_leave_out_the_rest() -> None:
 def test_every_game_has_a_name_there() -> None:
     known = {name for name in gymnasium.registry if name.startswith("boardlab/")}
     assert {"boardlab/game-v0", "boardlab/connect4-v0", "boardlab/2048-v0"} <= known and len(known) >= 10
-    env = gymnasium.make("boardlab/connect4-v0", columns=6, opponent="mcts:iterations=10", seat="random")
+    env = gymnasium.make("boardlab/connect4-v0", columns=6, opponent="random", seat="random")
     assert env.unwrapped.game.spec == "connect4:columns=6"
     env.reset(seed=1)
     assert env.get_wrapper_attr("action_masks")().tolist() == [1] * 6

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boardlab import drawing
+from boardlab.compiler.fences import BrokenRule
 from boardlab.components.component import parameters_of
 from boardlab.engines.openspiel import installed_pyspiel
 from boardlab.errors import BoardlabError, unknown_name
@@ -119,6 +120,8 @@ class OpenSpielGame(Game):
 
     def chance_outcomes(self, s: State, outcomes: NDArray[np.int64], chances: NDArray[np.float64]) -> int:
         listed = self.at(s).chance_outcomes()
+        if len(listed) > self.num_outcomes:
+            raise BrokenRule(f"{self.spec} lists {len(listed)} chance outcomes, but says {self.num_outcomes} at most")
         for i, (outcome, chance) in enumerate(listed):
             outcomes[i], chances[i] = outcome, chance
         return len(listed)
