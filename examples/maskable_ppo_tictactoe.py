@@ -9,7 +9,6 @@ earlier self.
 
 from __future__ import annotations
 
-import copy
 import sys
 from typing import Any
 
@@ -39,7 +38,9 @@ def play(model: MaskablePPO, opponent: str, games: int) -> float:
 
 def frozen(model: MaskablePPO) -> Any:
     """The model as it is now, as an opponent."""
-    policy = copy.deepcopy(model.policy)
+    policy = type(model.policy)(model.observation_space, model.action_space, model.lr_schedule)
+    policy.load_state_dict(model.policy.state_dict())
+    policy.set_training_mode(False)
     return lambda observation, mask: int(policy.predict(observation, action_masks=mask)[0])
 
 
