@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boardlab.compiler import helper, hot_kernel, plain
+from boardlab.compiler import helper, hot_kernel
 from boardlab.compiler.errors import readable_compile_errors
 from boardlab.game import Game
 from boardlab.rng import Rng, make_rng, random_below
 from boardlab.search.pace import Pace
+from boardlab.search.plain_games import for_plain_games_too
 
 __all__ = ["FlatMonteCarlo", "rollout"]
 
@@ -32,6 +33,7 @@ def rollout(game: Any, s: Any, depth: int, actions: NDArray[np.int64], rng: Rng)
         left -= 1
 
 
+@for_plain_games_too
 @hot_kernel
 def _run_rollouts(
     game: Any,
@@ -99,7 +101,4 @@ class FlatMonteCarlo:
         first: int,
         count: int,
     ) -> None:
-        run, states = _run_rollouts, self.states
-        if self.game.plain:
-            run, states = plain(run), states.view(np.recarray)
-        run(self.game, states, candidates, totals, self.actions, self.scores, rng, depth, first, count)
+        _run_rollouts(self.game, self.states, candidates, totals, self.actions, self.scores, rng, depth, first, count)

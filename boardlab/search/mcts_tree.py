@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from boardlab.compiler import plain
 from boardlab.compiler.errors import readable_compile_errors
 from boardlab.game import Game
 from boardlab.position import Event, Position
@@ -100,13 +99,10 @@ class MctsTree:
     # ------------------------------------------------------------
 
     def _simulate(self, rng: Rng, exploration: float, depth: int, simulations: int) -> int:
-        run, states, nodes = run_simulations, self.states, self.nodes
-        if self.game.plain:
-            run, states, nodes = plain(run), states.view(np.recarray), nodes.view(np.recarray)
-        done, self.size = run(
+        done, self.size = run_simulations(
             self.game,
-            states,
-            nodes,
+            self.states,
+            self.nodes,
             self.path,
             self.edges,
             self.chances,
