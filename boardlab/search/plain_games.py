@@ -15,8 +15,8 @@ Kernel = TypeVar("Kernel")
 
 
 def for_plain_games_too(kernel: Kernel) -> Kernel:
-    """A kernel whose first argument is a game, and which runs as plain Python where the game does not compile; arrays of
-    records then are what plain Python wants."""
+    """A kernel whose first argument is a game, and which runs as plain Python where the game does not compile; arrays
+    of records then are what plain Python wants."""
 
     @wraps(kernel)  # type: ignore[arg-type]
     def run(game: Any, *arguments: Any) -> Any:
