@@ -33,11 +33,11 @@ $(ARENA): $(INSTALLED)
 	@$(INSTALL) --editable ".[web]"
 	@touch $(ARENA)
 
-# and what its tests need; open_spiel and bitbully have wheels for few platforms, all but the comparison works without
+# and what its tests need; open_spiel, bitbully and pygame have wheels for few platforms, all but comparisons work without
 $(READY): $(INSTALLED)
 	@echo "adding what the tests need"
-	@$(INSTALL) --only-binary open_spiel,bitbully --editable ".[dev,bench]" || { \
-		echo "open_spiel or bitbully has no wheel for this machine: boardlab bench goes without the comparison"; \
+	@$(INSTALL) --only-binary open_spiel,bitbully,pygame --editable ".[dev,bench]" || { \
+		echo "open_spiel, bitbully or pygame has no wheel for this machine: boardlab bench goes without the comparison"; \
 		$(INSTALL) --editable ".[dev]"; }
 	@touch $(READY)
 

@@ -57,6 +57,8 @@ class Game(Component, Compilable):
     """Whether the game has an estimate of its own, better than the scores so far."""
     believed: bool
     """Whether it is one of ours, proved right by its tests; others are checked first, and fenced when compiled."""
+    plain: ClassVar[bool] = False
+    """Whether its rules are Python that does not compile: searches over it are then plain Python, too."""
     state: np.dtype[Any]
     num_players: int = 2
     num_actions: int
@@ -331,6 +333,10 @@ class Game(Component, Compilable):
                 values.pop("_made_type", None)  # whoever compiles it next asks again
 
     def before_compiling(self) -> None:
+        if self.plain:
+            raise UnsoundRules(
+                f"{self.spec} does not compile: it can be played at random, by mcts, mc, max-n and people, not learned"
+            )
         try:
             self.require_sound()
         except BoardlabError as error:

@@ -2,7 +2,8 @@
 
 A class is found in three places: in the modules of its package (nothing has to be listed anywhere), through the
 entry points of installed packages (the group is called like the package), and in a user's file. A specification
-is `NAME`, `NAME:parameter=value,...`, `path/to/file.py:Class` or `path/to/file.py:Class:parameter=value,...`. A value
+is `NAME`, `NAME:parameter=value,...`, `path/to/file.py:Class` or `path/to/file.py:Class:parameter=value,...`; what is
+OpenSpiel's has a name of two parts, as `openspiel:breakthrough` or `openspiel:breakthrough:rows=6`. A value
 may have colons, as `td-ntuple:tuples=walk:70x8`; one with commas stands in square brackets, as
 `n-ply:agent=[mcts:iterations=50,exploration=2],depth=1`.
 """
@@ -45,6 +46,9 @@ __all__ = [
 USER_MODULE = "boardlab_user_"
 """How the names of modules begin that were made from a user's file."""
 
+
+OPENSPIEL = "openspiel"
+"""What stands before the names of OpenSpiel's games and bots, as `openspiel:breakthrough`."""
 
 Thing = TypeVar("Thing", bound=Component)
 
@@ -109,6 +113,10 @@ class Registry(Generic[Thing]):
     def find(self, origin: str) -> type[Thing]:
         """The class of a name, of `path/to/file.py:Class`, or of a file that has only one of the kind."""
         path, colon, name = origin.rpartition(":")
+        if path == OPENSPIEL and origin in self.classes:
+            return self.classes[origin]
+        if path == OPENSPIEL:
+            return self.find_in_openspiel(name)
         if not colon and origin.endswith(".py"):
             path, name = origin, ""
         elif not colon:
@@ -126,8 +134,20 @@ class Registry(Generic[Thing]):
             raise BoardlabError(f"the {self.kind} {name} in {path} lacks {', '.join(missing)}")
         return inside[name]
 
+    def find_in_openspiel(self, name: str) -> type[Thing]:
+        """The class of what OpenSpiel calls so; it has games that are not listed here."""
+        raise unknown_name(self.kind, f"{OPENSPIEL}:{name}", [c for c in self.classes if c.startswith(OPENSPIEL)])
 
-_games: Registry[Game] = Registry("game", Game, "boardlab.games")
+
+class _Games(Registry[Game]):
+    """The games; those of OpenSpiel, by name, are found by the module that knows it, which needs games itself."""
+
+    def find_in_openspiel(self, name: str) -> type[Game]:
+        found: type[Game] = importlib.import_module("boardlab.engines.openspiel_game").openspiel_game_class(name)
+        return found
+
+
+_games = _Games("game", Game, "boardlab.games")
 
 
 def game_classes() -> dict[str, type[Game]]:
@@ -160,11 +180,11 @@ def has_parameters(spec: str) -> bool:
 def split_spec(spec: str) -> tuple[str, dict[str, object]]:
     """`name:a=1,b=2` as name and parameters. Parameters begin after the first colon that is followed by `word=`, so the
     name may itself be `file.py:Class`, and a value may have colons. A value with commas stands in square brackets."""
-    text = spec.strip()
+    text = _OPENSPIEL_COMMA.sub(r"\1:", spec.strip())
     begin = _PARAMETERS.search(text)
     if begin is None:
         head, _, tail = text.rpartition(":")
-        if head == "" or ".py" in head:
+        if head in ("", OPENSPIEL) or ".py" in head:
             return text, {}
         raise _not_parameters(tail, spec)
     parameters: dict[str, object] = {}
@@ -192,6 +212,8 @@ def split_specs(text: str) -> list[str]:
 
 
 _PARAMETERS = re.compile(r":(?=\s*\w+\s*=)")
+_OPENSPIEL_COMMA = re.compile(rf"^({OPENSPIEL}:\w+)\s*,")
+"""`openspiel:mcts,simulations=100` is `openspiel:mcts:simulations=100`."""
 
 
 def _split_at_commas(text: str) -> list[str]:

@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 from boardlab import make
 from boardlab.bench import openspiel, rollouts, timing
 from boardlab.cli.main import app
+from boardlab.engines import openspiel as engines_openspiel
 from boardlab.words import rate_text
 
 
@@ -120,5 +121,5 @@ def test_rates_have_three_digits(rate: float, text: str) -> None:
 
 @pytest.mark.skipif(not openspiel.is_installed(), reason="open_spiel is not installed (make setup tries to)")
 def test_a_game_that_openspiel_refuses_is_measured_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(openspiel, "_name_of", lambda game: "tic_tac_toe(no_such_parameter=1)")
+    monkeypatch.setattr(engines_openspiel, "_name_of", lambda game: "tic_tac_toe(no_such_parameter=1)")
     assert openspiel.same_game(make("tictactoe")) is None

@@ -21,9 +21,11 @@ from boardlab.agents.maxn import MaxN
 from boardlab.agents.random import RandomAgent
 from boardlab.agents.registry import agent_classes, make_agent
 from boardlab.agents.td_ntuple import TDNTuple
+from boardlab.engines.openspiel import is_installed
 from boardlab.matches.evaluators.registry import make_evaluator
 from boardlab.matches.match import play_match
 from boardlab.playouts import random_games
+from boardlab.registry import split_spec
 from boardlab.rng import Rng
 
 GAME, NIM, G2048 = make("tictactoe"), make("nim"), make("2048")
@@ -35,7 +37,8 @@ AGENTS = (
     *("random", "mcts:iterations=5", "mc:rollouts=2", "max-n:depth=1", "expectimax-n:depth=1", "perfect"),
     *("td-ntuple:tuples=points:1x3", "n-ply:agent=td-ntuple,depth=1", "puct:agent=td-ntuple,iterations=5"),
     *("n-ply:agent=td-ntuple,depth=0", "td-ntuple:play_wrapper=[n-ply:depth=1]"),
-    *("td-linear", "td-mlp"),
+    *("td-linear", "td-mlp", "sarsa-ntuple", "q-ntuple", "td-self-play", "q-self-play"),
+    *(("openspiel:mcts:simulations=5", "openspiel:bot") if is_installed() else ()),
 )
 
 
@@ -83,7 +86,7 @@ def agent(request: pytest.FixtureRequest) -> Agent:
 
 def test_every_agent_of_the_package_that_plays_the_game_is_tested() -> None:
     playing = {name for name, cls in agent_classes().items() if cls.refusal(GAME) is None}
-    assert playing == {spec.partition(":")[0] for spec in AGENTS}
+    assert playing == {split_spec(spec)[0] for spec in AGENTS}
 
 
 def test_an_agent_refuses_positions_in_which_it_cannot_move(agent: Agent) -> None:

@@ -72,7 +72,9 @@ class Perfect(Agent):
             try:
                 self.solver.best_actions(start)
             except SearchTooLarge as error:
-                raise BoardlabError(self._too_large(self.game, f"more than {MOST_POSITIONS:,} positions")) from error
+                raise BoardlabError(
+                    self._too_large(self.game, f"more than {self.solver.position_limit:,} positions")
+                ) from error
 
     def choose(self, position: Position, rng: Rng) -> int:
         """Any of the best actions; a lost player has no better ones than others."""

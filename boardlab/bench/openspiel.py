@@ -1,5 +1,5 @@
-"""OpenSpiel beside boardlab: which of its games are the same as ours, random games of them driven from Python, and its
-Monte Carlo tree search.
+"""OpenSpiel beside boardlab: random games of its versions of our games, driven from Python, and its Monte Carlo tree
+search.
 
 `pyspiel` (the package `open_spiel`) is a development extra; it is imported only when it is there.
 """
@@ -8,54 +8,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping
-from importlib.util import find_spec
 from typing import Any
 
-from boardlab.game import Game
+from boardlab.engines.openspiel import is_installed, same_game
 
 __all__ = ["can_search", "is_installed", "mcts_search", "random_games", "same_game"]
-
-
-def is_installed() -> bool:
-    """Whether OpenSpiel can be measured here."""
-    return find_spec("pyspiel") is not None
-
-
-def same_game(game: Game) -> str | None:
-    """How OpenSpiel calls this very game with these parameters; None where it has no such game, or refuses these
-    parameters."""
-    name = _name_of(game)
-    return name if name is not None and (not is_installed() or _accepts(name)) else None
-
-
-def _accepts(name: str) -> bool:
-    import pyspiel
-
-    try:
-        pyspiel.load_game(name).new_initial_state()
-    except pyspiel.SpielError:
-        return False
-    return True
-
-
-def _name_of(game: Game) -> str | None:
-    name, settings = type(game).name, game.__dict__["settings"]
-    if name == "tictactoe":
-        return "tic_tac_toe"
-    if name == "connect4":
-        return f"connect_four(rows={settings['rows']},columns={settings['columns']})"
-    if name == "othello" and settings["size"] == 8:
-        return "othello"
-    if name == "hex":
-        return f"hex(board_size={settings['size']})"
-    if name == "2048":
-        return "2048(max_tile=131072)"
-    if name == "dots":
-        return f"dots_and_boxes(num_rows={settings['rows']},num_cols={settings['columns']})"
-    if name == "nim" and settings["players"] == 2 and settings["heaps"] > 1:  # it reads a single heap as a number
-        piles = ";".join([str(settings["stones"])] * settings["heaps"])
-        return f"nim(pile_sizes={piles},is_misere=false)"
-    return None
 
 
 def random_games(name: str, seed: int) -> Callable[[int], Mapping[str, float]]:

@@ -460,6 +460,18 @@ def bench_train(
     run(games, yardstick, threads, json=json)
 
 
+@bench.command("env")
+def bench_env(
+    boards: Annotated[int, typer.Option(min=1, max=1_000_000, help="Boards that are stepped in one call.")] = 1024,
+    seconds: CpuSeconds = 3.0,
+    json: Json = False,
+) -> None:
+    """Steps of Connect Four environments per second on one core, ours beside PettingZoo's and OpenSpiel's."""
+    from boardlab.cli.bench_env import run
+
+    run(boards, seconds, json=json)
+
+
 @bench.command("arena")
 def bench_arena(
     games: Annotated[int, typer.Option(min=1, max=400, help="Live games that are played at the same time.")] = 100,

@@ -34,6 +34,8 @@ _STREAM = 77
 
 def make_tuples(game: Game, text: str, seed: int) -> list[list[int]]:
     """The tuples that `text` describes; random ones follow from the seed."""
+    if game.num_cells == 0:
+        raise BoardlabError(f"{game.spec} has no cells, so n-tuples cannot see it, and nobody can learn it by them")
     fixed = game.tuple_sets()
     if text == "default":
         return next(iter(fixed.values())) if fixed else make_tuples(game, _default_walks(game), seed)

@@ -14,6 +14,7 @@ from boardlab.game import Game
 from boardlab.rng import Rng, make_rng, random_below
 from boardlab.search.evaluation import CurrentScores, StaticEvaluation
 from boardlab.search.pace import Pace
+from boardlab.search.plain_games import for_plain_games_too
 
 __all__ = ["FlatMonteCarlo", "rollout"]
 
@@ -33,6 +34,7 @@ def rollout(game: Any, s: Any, depth: int, actions: NDArray[np.int64], rng: Rng)
         left -= 1
 
 
+@for_plain_games_too
 @hot_kernel
 def _run_rollouts(
     game: Any,
@@ -70,7 +72,7 @@ class FlatMonteCarlo:
         self.states = np.zeros(2, game.state)
         self.actions = np.zeros(game.num_actions, np.int64)
         self.scores = np.zeros(game.num_players, np.float64)
-        self.pace = Pace()
+        self.pace = Pace(1) if game.plain else Pace()
 
     def compile(self) -> None:
         """Have the machine code ready."""

@@ -44,7 +44,7 @@ class MctsTree:
         self.edges = np.zeros(width, np.int64)
         self.chances = np.zeros(width, np.float64)
         self.scores = np.zeros(game.num_players, np.float64)
-        self.pace = Pace()
+        self.pace = Pace(1) if game.plain else Pace()
         self.size = 1
         self.span = np.array([np.inf, -np.inf])
         self._position: Position | None = None

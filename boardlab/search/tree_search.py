@@ -84,7 +84,8 @@ class TreeSearch:
         self.stack = make_stack(game, self._frames(), FIRST_LEVELS)
         self.results = np.zeros((game.num_actions, game.num_players))
         self.progress = np.zeros(2, np.int64)
-        self.pace = Pace(1 if self.evaluation.plain else FIRST_BATCH)
+        self.plain = game.plain or self.evaluation.plain
+        self.pace = Pace(1 if self.plain else FIRST_BATCH)
         self.stamp = self.evaluation.stamp()
 
     def compile(self) -> None:
@@ -167,7 +168,7 @@ class TreeSearch:
     def _advance(self, budget: int, ties: bool) -> int:
         alpha_beta, max_n = alphabeta.run_alpha_beta, maxn.run_max_n
         stack, table = self.stack, self.table
-        if self.evaluation.plain:
+        if self.plain:
             alpha_beta, max_n = plain(alpha_beta), plain(max_n)
             stack = stack._replace(states=stack.states.view(np.recarray), frames=stack.frames.view(np.recarray))
             table = table.view(np.recarray)

@@ -50,10 +50,13 @@ class Undecided(StaticEvaluation):
 class ExhaustiveSolver:
     """Exact values of one game. What it has found out is kept in its transposition table."""
 
+    most_plain_positions = 100_000
+    """The limit for a game that does not compile, which is some hundred times slower."""
+
     def __init__(self, game: Game, *, megabytes: int, position_limit: int) -> None:
         """A search of more than `position_limit` positions is given up with `SearchTooLarge`."""
-        self.position_limit = position_limit
-        self.tree = TreeSearch(game, Undecided(), megabytes=megabytes, position_limit=position_limit)
+        self.position_limit = min(position_limit, self.most_plain_positions) if game.plain else position_limit
+        self.tree = TreeSearch(game, Undecided(), megabytes=megabytes, position_limit=self.position_limit)
         self.tree.compile()
 
     def values(self, position: Position) -> dict[int, float]:
