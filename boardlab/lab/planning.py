@@ -56,6 +56,7 @@ def make_plan(
     """The plan of a training. One that goes on is measured as it was before; `progress` is told of the games of an
     evaluation, which are played by so many processes, by default one for each core."""
     game = agent.game
+    wish = wish.settled(game)
     episodes = wish.episodes or agent.parameters.episodes
     history = history_of(agent)
     name, against = history.evaluator, history.against
