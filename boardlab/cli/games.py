@@ -86,14 +86,20 @@ def _presets_table(game: Game) -> Table:
     made = table("preset", "agent", ">episodes", "what it is")
     for name in preset_names(game):
         episodes = f"{preset_settings(game, name)['episodes']:,}"
-        made.add_row(name, preset_agent(game, name), episodes, preset_doc(game, name).partition(". ")[0].removesuffix("."))
+        made.add_row(
+            name, preset_agent(game, name), episodes, preset_doc(game, name).partition(". ")[0].removesuffix(".")
+        )
     return made
 
 
 def _tell_preset(game: Game, name: str) -> None:
     """The settings of a preset, and where those come from that are not printed where it was published."""
     agent, settings, sources = preset_agent(game, name), preset_settings(game, name), preset_sources(game, name)
-    made = table(f"preset {name}" if agent == USUAL_AGENT else f"preset {name} ({agent})", ">value", "source, where not the paper")
+    made = table(
+        f"preset {name}" if agent == USUAL_AGENT else f"preset {name} ({agent})",
+        ">value",
+        "source, where not the paper",
+    )
     for parameter, value in {**settings, **preset_evaluation(game, name)}.items():
         text = f"{value:,}" if parameter in ("episodes", "evaluate_every") else str(value).lower()
         made.add_row(parameter, text, sources.get(parameter, ""))
