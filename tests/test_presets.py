@@ -79,7 +79,7 @@ THESIS = {
     **{f"Table 5.3, {row}": printed for row, printed in TABLE_5_3.items()},
 }
 CAPTIONS = {"episodes", "epsilon", "epsilon_end", "epsilon_schedule", "rule", "method", "lam", "eligibility"}
-"""What the tables and their captions print of all rows; those with traces not alpha and beta, for which see Table 5.1."""
+"""What the tables and their captions print of all rows; those with traces not alpha and beta, which Table 5.1 has."""
 
 
 def learner(game: Game, name: str) -> LearningAgent:

@@ -1,8 +1,8 @@
-"""Presets: named settings of a learner for a game, from the files `data/presets*.toml`, which also say of each value that
-is not printed where it was published where it comes from.
+"""Presets: named settings of a learner for a game, from the files `data/presets*.toml`. These also say where each value
+comes from that is not printed where it was published.
 
-A preset may take what many have in common from a table `[base.NAME]` of its file, and say how the agent is measured while
-it learns.
+A preset may take what many have in common from a table `[base.NAME]` of its file, and say how the agent is measured
+while it learns.
 """
 
 from __future__ import annotations
