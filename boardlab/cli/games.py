@@ -85,10 +85,9 @@ def _tell(game: Game) -> None:
 def _presets_table(game: Game) -> Table:
     made = table("preset", "agent", ">episodes", "what it is")
     for name in preset_names(game):
-        episodes = f"{preset_settings(game, name)['episodes']:,}"
-        made.add_row(
-            name, preset_agent(game, name), episodes, preset_doc(game, name).partition(". ")[0].removesuffix(".")
-        )
+        episodes = preset_settings(game, name).get("episodes")
+        about = preset_doc(game, name).partition(". ")[0].removesuffix(".")
+        made.add_row(name, preset_agent(game, name), f"{episodes:,}" if episodes else "as usual", about)
     return made
 
 
