@@ -111,7 +111,12 @@ def citations(text: str) -> set[tuple[str, str]]:
 
 def test_every_paper_that_is_cited_is_listed() -> None:
     papers = DRAWING.partition("## Papers")[2]
-    files = [*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.toml"), *(ROOT / "tests").glob("*.py"), *ROOT.glob("docs/*.md")]
+    files = [
+        *PACKAGE.rglob("*.py"),
+        *PACKAGE.rglob("*.toml"),
+        *(ROOT / "tests").glob("*.py"),
+        *ROOT.glob("docs/**/*.md"),
+    ]
     cited = {found for path in files for found in citations(path.read_text(encoding="utf-8"))}
     assert ("Kocsis", "2006") in cited and ("Thill", "2015") in cited
     missing = {(a, y) for a, y in cited if not re.search(rf"^\* .*{a}\b[^:]*{y}:", papers, re.MULTILINE)}

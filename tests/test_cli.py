@@ -148,8 +148,10 @@ def test_games_tells_the_sizes_with_the_given_parameters() -> None:
 
 
 def test_games_tells_the_presets_and_where_their_values_come_from() -> None:
-    _, out, _ = run("games", "tictactoe")
-    said = " ".join(out.split())
+    said = " ".join(run("games", "tictactoe")[1].split())
+    assert "preset agent episodes what it is" in said
+    assert "farl-fig3-sarsa sarsa-ntuple 30,000 Konen and Bagheri 2021: Figure 3, SARSA-learning" in said
+    said = " ".join(run("games", "tictactoe", "--preset", "paper")[1].split())
     assert "preset paper value source, where not the paper" in said
     assert "alpha_schedule linear epsilon 0.1" in said
     assert "learn_from_random true GBG: Learn-from-RM is active" in said

@@ -4,7 +4,8 @@
 * a `python` block that begins with `# file: NAME` is written to that file instead; one that begins with
   `# add to NAME` is appended to it, and with `# add to CLASS in NAME` too, as methods of CLASS, the last one there;
 * in a `console` block, a line `$ boardlab ...` is run and must succeed; the lines below it are its output, where
-  `...` stands for anything.
+  `...` stands for anything;
+* in a `sh` block of a page about learning, a line `boardlab train GAME ...` is not run, but its learner is made.
 """
 
 from __future__ import annotations
@@ -20,10 +21,18 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from boardlab import make
 from boardlab.cli.main import app
+from boardlab.lab.planning import new_learner
+from boardlab.lab.wish import TrainingWish
+from boardlab.learn.algorithms.base import algorithm_classes
 
 ROOT = Path(__file__).resolve().parent.parent
-DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+DOCUMENTS = [
+    ROOT / "README.md",
+    *sorted((ROOT / "docs").glob("*.md")),
+    *sorted((ROOT / "docs/algorithms").glob("*.md")),
+]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SAVED = re.compile(r"# (file:|add to)( \w+ in)? (\S+)\n")
 OUTPUT = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
@@ -71,6 +80,34 @@ def test_document(document: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
             run_python(block, text[: found.start()].count("\n") + 1, document, names)
         elif language == "console":
             run_console(block)
+
+
+def trainings() -> Iterator[tuple[str, str]]:
+    """The trainings that pages about learning show without running them."""
+    for document in DOCUMENTS:
+        if document.parent.name == "algorithms" or document.stem in ("learning", "replay"):
+            for language, block in BLOCK.findall(document.read_text(encoding="utf-8")):
+                if language == "sh":
+                    yield from ((document.stem, line) for line in block.splitlines())
+
+
+@pytest.mark.parametrize(("page", "line"), list(trainings()))
+def test_a_training_of_a_page_makes_its_learner(page: str, line: str) -> None:
+    program, command, spec, *options = shlex.split(line)
+    assert (program, command) == ("boardlab", "train")
+    wish: dict[str, Any] = {"options": {}}
+    for option, value in zip(options[::2], options[1::2], strict=True):
+        if option == "-o":
+            wish["options"].update([value.split("=", 1)])
+        else:
+            assert option in ("--agent", "--preset")
+            wish[option[2:]] = value
+    agent = new_learner(make(spec), TrainingWish(seed=1, **wish))
+    assert page in ("learning", "replay", "td-farl", agent.parameters.algorithm)  # type: ignore[attr-defined]
+
+
+def test_every_algorithm_has_a_page() -> None:
+    assert {path.stem for path in DOCUMENTS if path.parent.name == "algorithms"} == set(algorithm_classes())
 
 
 def test_the_game_of_the_guide_is_about_40_lines_long() -> None:

@@ -199,7 +199,8 @@ def test_a_file_or_a_preset_may_name_the_agent(monkeypatch: pytest.MonkeyPatch) 
     assert refused("train", "tictactoe", "--preset", "own", "--agent", "td-ntuple") == (
         f"the preset own of tictactoe is for the agent {OWN}, not for td-ntuple; leave one of them out"
     )
-    assert "preset own" in run("games", "tictactoe")
+    assert "as usual  for this test" in run("games", "tictactoe")
+    assert "preset own" in run("games", "tictactoe", "--preset", "own")
 
 
 def test_the_agent_of_a_resumed_training_is_that_of_its_file() -> None:

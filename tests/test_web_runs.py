@@ -179,7 +179,8 @@ def test_options(client: Client) -> None:
     assert "beta (a number" in fields["rule"]["helps"]["tcl-exp"]
     assert options["agent"] == "td-ntuple" in [agent["name"] for agent in options["agents"]]
     assert (fields["alpha_end"]["kind"], fields["alpha_end"]["nullable"]) == ("number", True)
-    (preset,) = options["presets"]
+    preset, *figure = options["presets"]
+    assert [of_figure["name"] for of_figure in figure] == ["farl-fig3-td", "farl-fig3-td-nofarl"]  # of this agent
     assert (preset["name"], preset["episodes"], preset["options"]["rule"]) == ("paper", 30_000, "plain")
     assert preset["doc"]
     assert "episodes" not in preset["options"]

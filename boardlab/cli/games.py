@@ -6,8 +6,17 @@ from typing import TYPE_CHECKING
 
 from boardlab.cli.output import console, table
 from boardlab.components.component import parameters_of
+from boardlab.errors import BoardlabError
 from boardlab.game import Game
-from boardlab.lab.presets import USUAL_AGENT, preset_agent, preset_names, preset_settings, preset_sources
+from boardlab.lab.presets import (
+    USUAL_AGENT,
+    preset_agent,
+    preset_doc,
+    preset_evaluation,
+    preset_names,
+    preset_settings,
+    preset_sources,
+)
 from boardlab.parameters import Parameter
 from boardlab.registry import game_classes, make
 from boardlab.rng import make_rng
@@ -18,12 +27,16 @@ if TYPE_CHECKING:
 __all__ = ["run"]
 
 
-def run(spec: str | None) -> None:
-    """Print the table of all games, or tell about one."""
+def run(spec: str | None, preset: str | None) -> None:
+    """Print the table of all games, tell about one, or about one of its presets."""
     if spec is None:
+        if preset is not None:
+            raise BoardlabError(f"name the game, too: boardlab games GAME --preset {preset}")
         _list_games()
-    else:
+    elif preset is None:
         _tell(make(spec))
+    else:
+        _tell_preset(make(spec), preset)
 
 
 def _list_games() -> None:
@@ -60,24 +73,36 @@ def _tell(game: Game) -> None:
     for name, text in _sizes(game).items():
         sizes.add_row(name, text)
     out.print(sizes)
-    for name in preset_names(game):
-        out.print(_preset_table(game, name))
+    if preset_names(game):
+        out.print(_presets_table(game))
+        out.print(f"boardlab games {game.spec} --preset NAME shows the settings of one.\n")
     start = game.start()
     start.roll(make_rng(0))
     out.print("Start position" + (", one of many:" if start.history else ":"))
     out.print(str(start))
 
 
-def _preset_table(game: Game, name: str) -> Table:
-    """The settings of a preset, and where those come from that the paper does not print."""
-    agent = preset_agent(game, name)
-    title = f"preset {name}" if agent == USUAL_AGENT else f"preset {name} ({agent})"
-    made = table(title, ">value", "source, where not the paper")
-    sources = preset_sources(game, name)
-    for parameter, value in preset_settings(game, name).items():
-        text = f"{value:,}" if parameter == "episodes" else str(value).lower()
-        made.add_row(parameter, text, sources.get(parameter, ""))
+def _presets_table(game: Game) -> Table:
+    made = table("preset", "agent", ">episodes", "what it is")
+    for name in preset_names(game):
+        episodes = preset_settings(game, name).get("episodes")
+        about = preset_doc(game, name).partition(". ")[0].removesuffix(".")
+        made.add_row(name, preset_agent(game, name), f"{episodes:,}" if episodes else "as usual", about)
     return made
+
+
+def _tell_preset(game: Game, name: str) -> None:
+    """The settings of a preset, and where those come from that are not printed where it was published."""
+    agent, settings, sources = preset_agent(game, name), preset_settings(game, name), preset_sources(game, name)
+    made = table(
+        f"preset {name}" if agent == USUAL_AGENT else f"preset {name} ({agent})",
+        ">value",
+        "source, where not the paper",
+    )
+    for parameter, value in {**settings, **preset_evaluation(game, name)}.items():
+        text = f"{value:,}" if parameter in ("episodes", "evaluate_every") else str(value).lower()
+        made.add_row(parameter, text, sources.get(parameter, ""))
+    console().print(made)
 
 
 def _sizes(game: Game) -> dict[str, str]:

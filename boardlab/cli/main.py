@@ -113,11 +113,12 @@ def _options(
 @app.command()
 def games(
     game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="Show the details of this game.")] = None,
+    preset: Annotated[str | None, typer.Option(metavar="NAME", help="Show the settings of this preset of it.")] = None,
 ) -> None:
     """List the games, or show the details of one."""
     from boardlab.cli.games import run
 
-    run(game)
+    run(game, preset)
 
 
 @app.command()

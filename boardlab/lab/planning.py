@@ -67,6 +67,7 @@ def make_plan(
 ) -> Plan:
     """The plan of a training. One that goes on is measured as it was before; `progress` is told of the games of an
     evaluation, which are played by so many processes, by default one for each core."""
+    wish = wish.settled(agent.game)
     episodes = wish.episodes or agent.parameters.episodes
     if lessons is not None and wish.episodes is None and agent.episodes >= episodes:
         episodes = agent.episodes + len(lessons.games)  # one that has learned goes on with these games

@@ -17,7 +17,7 @@ from pydantic import Field, model_validator
 from boardlab.components.models import Model
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
-from boardlab.lab.presets import USUAL_AGENT, preset_agent, preset_settings
+from boardlab.lab.presets import USUAL_AGENT, preset_agent, preset_evaluation, preset_settings
 from boardlab.rng import fresh_seed
 
 __all__ = ["TrainingWish", "read_wish_file"]
@@ -84,11 +84,13 @@ class TrainingWish(Model):
         return of_preset
 
     def settled(self, game: Game) -> Self:
-        """The same wish with a seed: the one asked for, that of the preset, or a fresh one."""
-        if self.seed is not None:
-            return self
+        """The same wish with a seed: the one asked for, that of the preset, or a fresh one; and measured as the preset
+        says, where nobody asks for another evaluator or opponent."""
         preset = preset_settings(game, self.preset) if self.preset else {}
-        return self.model_copy(update={"seed": preset.get("seed", fresh_seed())})
+        said: dict[str, Any] = {"seed": preset.get("seed", fresh_seed())}
+        if self.preset and self.evaluator is None and self.against is None:
+            said.update(preset_evaluation(game, self.preset))
+        return self.model_copy(update={name: value for name, value in said.items() if getattr(self, name) is None})
 
     def settings(self, game: Game) -> dict[str, Any]:
         """The parameters of the learner: those of the preset, over them the options, over them episodes and seed."""

@@ -33,6 +33,8 @@ __all__ = [
     "Work",
     "algorithm_classes",
     "best_action",
+    "forget",
+    "keep",
     "learn",
     "make_algorithm",
     "mirrored",
