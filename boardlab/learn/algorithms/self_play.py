@@ -25,6 +25,7 @@ from boardlab.learn.algorithms.base import (
     take_scores,
 )
 from boardlab.learn.approximators.base import reward_of
+from boardlab.learn.outputs import LOGISTIC
 from boardlab.learn.replay import store_choices, store_next
 from boardlab.rng import Rng
 
@@ -82,7 +83,8 @@ class TDSelfPlay(_SelfPlay):
             other = trace.owners[0, trace.head[0]] != p
             if not is_random or over:
                 store_next(work, 0, _seen_by_other(values, reward, over) if other else reward, other, over)
-                learn(work, 0, mirrored(values, target) if other else target, alpha, not over)
+                seen = _target_of_other(values, target, over, work.settings.gamma) if other else target
+                learn(work, 0, seen, alpha, not over)
             else:
                 trace.skip(values, work.network, 0)
         remember(work, 0)
@@ -116,6 +118,14 @@ class QSelfPlay(_SelfPlay):
 def _seen_by_other(values: Any, reward: float, over: bool) -> float:
     """A reward of one of two players, as the other one has it."""
     return mirrored(values, reward) if over else 0.0 - reward
+
+
+@inlined
+def _target_of_other(values: Any, target: float, over: bool, gamma: float) -> float:
+    """A target of one of two players, as the other one has it: his own value is discounted, gamma (1 - V)."""
+    if values.output == LOGISTIC:
+        return (1.0 if over else gamma) - target
+    return -target
 
 
 @inlined
