@@ -4,6 +4,7 @@ pattern."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 from reference_actions import ReferenceQ, ReferenceSarsa
@@ -18,10 +19,13 @@ from boardlab.learn.episode import AT_LIMIT
 from boardlab.learn.learner import Learner, Parts, TraceOptions
 from boardlab.learn.oracle import Oracle
 from boardlab.learn.rules import make_rule
+from boardlab.ntuple.creation import make_tuples
 from boardlab.ntuple.layout import Layout
 from boardlab.position import Position
 from boardlab.solvers.oracle import oracle_of
 
+TOLERANCE = 1e-5
+"""Between kernels and reference, in units of the largest weight or counter."""
 ROOM = 5000
 """Longest game that can be recorded, in moves."""
 REFERENCES = {
@@ -125,6 +129,42 @@ def train_both(
     for k, (moves, rng) in enumerate(train_recorded(learner, alphas, epsilons)):
         reference.episode(moves, float(alphas[k]), float(epsilons[k]), rng)
     return learner, reference
+
+
+def agree(
+    make_game: Callable[[], Game],
+    tuples: str,
+    *,
+    episodes: int = 200,
+    alpha: tuple[float, float] = (1.0, 1.0),
+    epsilon: tuple[float, float] = (0.1, 0.1),
+    tolerance: float = TOLERANCE,
+    perfect: Callable[[Position], list[float]] | None = None,
+    **options: Any,
+) -> tuple[Learner, ReferenceNetwork]:
+    """Train both and compare all that they learned."""
+    chosen = Options(make_tuples(make_game(), tuples, 5), **options)
+    alphas, epsilons = np.linspace(*alpha, episodes), np.linspace(*epsilon, episodes)
+    learner, reference = train_both(make_game, chosen, alphas, epsilons, seed=3, perfect=perfect)
+    compare(learner, reference, tolerance)
+    assert reference.draws_checked >= episodes or chosen.take_wins
+    return learner, reference
+
+
+def compare(learner: Learner, reference: ReferenceNetwork, tolerance: float = TOLERANCE) -> None:
+    """Weights, and the counters of temporal coherence."""
+    o = reference.options
+    start = make_learner(learner.game, o, learner.seed) if o.spread or o.start_value else None
+    first = weights_of(start, o) if start else {}
+    assert largest_difference(weights_of(learner, o), reference.w) < tolerance
+    assert max(abs(w - first.get(key, 0.0)) for key, w in reference.w.items()) > 0.001  # something was learned
+    if o.rule.startswith("tcl"):
+        own = learner.algorithm.one_chain and o.tables == "per-player"  # there the second player's N is the opposite
+        for slot, counters in enumerate((reference.rules[0].N, reference.rules[0].A)):
+            ours = by_pattern(learner.values.layout, learner.network.memory[:, :, slot], o.initial)
+            if own and slot == 0:
+                ours = opposite(ours)
+            assert largest_difference(ours, counters, o.initial) < tolerance
 
 
 def by_pattern(layout: Layout, numbers: np.ndarray, untouched: float = 0.0) -> dict[Key, float]:

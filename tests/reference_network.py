@@ -288,7 +288,9 @@ class ReferenceNetwork:
         or every weight began with a random number of its own and no symmetric boards are summed up."""
         return not self.w or (self.options.spread > 0 and not self.options.symmetries)
 
-    def check_choice(self, draws: Draws, position: Position, values: dict[int, float], move: Move, epsilon: float) -> None:
+    def check_choice(
+        self, draws: Draws, position: Position, values: dict[int, float], move: Move, epsilon: float
+    ) -> None:
         """Check that the epsilon-greedy policy can have chosen the action, with these values of the actions."""
         assert move.action in position.legal_actions
         if self.outcomes is not None:
