@@ -136,10 +136,25 @@ def _learn_best(game: Any, work: Any, p: int, alpha: float, rng: Rng) -> None:
     game.scores(work.states[0], scores)
     reward = reward_of(values, False, scores[owner], work.paid[owner])
     n = game.legal_actions(work.states[0], work.moves.actions)
-    _, best = best_action(game, work, n, p, rng)
+    a, best = best_action(game, work, n, p, rng)
+    if work.rule.needs_next:
+        _look_ahead(game, work, p, a)
     value = mirrored(values, best) if owner != p else best
     store_choices(game, work, 0, p, reward, owner != p, False)
-    learn(work, 0, reward + work.settings.gamma * value, alpha, False)
+    learn(work, 0, reward + work.settings.gamma * value, alpha, True)
+
+
+@helper
+def _look_ahead(game: Any, work: Any, p: int, a: int) -> None:
+    """Write the afterstate of an action of player p behind the newest one."""
+    trace, values = work.trace, work.values
+    work.states[1] = work.states[0]
+    game.advance(work.states[1], a)
+    values.follow(game, work.states[1])
+    place = trace.fresh(0)
+    trace.counts[0, place] = values.keep(game, work.states[1], p, a, trace.index[0, place], trace.hits[0, place])
+    trace.owners[0, place] = p
+    values.follow(game, work.states[0])
 
 
 @helper

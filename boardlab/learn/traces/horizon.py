@@ -137,7 +137,10 @@ def _ahead(trace: Any, who: int) -> Any:
     place, fresh = trace.head[who], trace.fresh(who)
     index, count = trace.index[who, place], trace.counts[who, place]
     for k in range(count):
-        trace.marks[index[k]] = trace.gains[who, place] * trace.hits[who, place, k]
+        hits = trace.hits[who, place, k]
+        if trace.once:
+            hits = np.float32(1.0 if hits != 0.0 else 0.0)
+        trace.marks[index[k]] = trace.gains[who, place] * hits
     shared = np.float32(0.0)
     for k in range(trace.counts[who, fresh]):
         hits = trace.hits[who, fresh, k]
