@@ -168,8 +168,8 @@ def compare(learner: Learner, reference: ReferenceNetwork, tolerance: float = TO
 
 
 def by_pattern(layout: Layout, numbers: np.ndarray, untouched: float = 0.0) -> dict[Key, float]:
-    """What the tables hold, by table set, tuple and values of its cells, and where each action has tables of its own, by
-    action; `numbers` has shape (table sets, weights). Numbers that are as they were at the beginning are left out."""
+    """What the tables hold, by table set, tuple and values of its cells, and where each action has tables of its own,
+    by action; `numbers` has shape (table sets, weights). Numbers that are as they were at the beginning are left out."""
     found: dict[Key, float] = {}
     actions = numbers.shape[1] // layout.num_weights
     for table, row in enumerate(numbers):

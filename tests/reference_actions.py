@@ -1,5 +1,5 @@
-"""Slow, obvious SARSA-FARL and Q-FARL: Algorithms 3 to 5 of the FARL paper, line by line, with one table for each action.
-On a symmetric board the action is the one that it becomes there."""
+"""Slow, obvious SARSA-FARL and Q-FARL: Algorithms 3 to 5 of the FARL paper, line by line, with one table for each
+action. On a symmetric board the action is the one that it becomes there."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class ReferenceSarsa(FarlLearner):
     # ------------------------------------------------------------ Algorithm 5
 
     def learn_episode(self, moves: Sequence[Move], alpha: float, epsilon: float, draws: Draws) -> None:
-        """SARSA-FARL-EPISODE, with the loop cut at another place: it begins where the next player is known, so that line 3
-        is the first pass of lines 10 and 11."""
+        """SARSA-FARL-EPISODE, with the loop cut at another place: it begins where the next player is known, so that
+        line 3 is the first pass of lines 10 and 11."""
         o = self.options
         position = self.start(draws.rng)
         self.memories = [Memory() for _ in position.scores]  # lines 4, 5: s_last[p] = a_last[p] = null
@@ -61,7 +61,7 @@ class ReferenceSarsa(FarlLearner):
     def next_action(
         self, draws: Draws, position: Position, values: dict[int, float], move: Move, epsilon: float
     ) -> int:
-        """The action that the policy considers in s''. Whether it was a random one is known only while the draws are."""
+        """The action that the policy considers in s''. Whether it was random is known only while the draws are."""
         action = move.considered
         assert action in values
         if self.outcomes is not None:

@@ -38,7 +38,7 @@ class Memory:
 
 
 class FarlLearner(ReferenceNetwork):
-    """What all algorithms with final adaptation share: every player has a past of his own, and learns by Algorithm 7."""
+    """What all algorithms with final adaptation share: every player has a past of his own and learns by Algorithm 7."""
 
     def __init__(self, game: Game, options: Options, perfect: Callable[[Position], list[float]] | None = None) -> None:
         super().__init__(game, options, perfect)
@@ -164,7 +164,7 @@ class ReferenceLearner(FarlLearner):
             memory.forget()
 
     def final_adapt_agents(self, last: int, scores: list[float], paid: bool, over: bool, alpha: float) -> None:
-        """FINALADAPTAGENTS. What a chance event pays after the last afterstate, or the cut, is the target of that one."""
+        """FINALADAPTAGENTS. What a chance event pays after the last afterstate, or the cut, is its target."""
         o = self.options
         if o.farl_others:
             for p in range(self.game.num_players):  # line 25

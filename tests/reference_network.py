@@ -1,8 +1,8 @@
 """What all slow references of learning share: an n-tuple network in a dictionary, rewards, and the check of choices.
 
-It shares no code with boardlab/learn and boardlab/ntuple; a game it plays by the plain methods behind `Position`, weights
-are moved by the reference of the step-size rule (`reference_rules`). The learners themselves are in `reference_learner`
-(TD-FARL), `reference_actions` (SARSA- and Q-FARL) and `reference_self_play`.
+It shares no code with boardlab/learn and boardlab/ntuple; a game it plays by the plain methods behind `Position`,
+weights are moved by the reference of the step-size rule (`reference_rules`). The learners themselves are in
+`reference_learner` (TD-FARL), `reference_actions` (SARSA- and Q-FARL) and `reference_self_play`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ SCALARS = ("alpha-bounds", "irprop+")
 
 @dataclass(frozen=True)
 class Options:
-    """Everything that can be switched; the defaults are Algorithm 2 of the FARL paper with lambda = 0 and plain alpha."""
+    """Everything that can be switched; the defaults are the FARL paper's Algorithm 2, lambda = 0 and plain alpha."""
 
     tuples: Sequence[Sequence[int]]
     algorithm: str = "td-farl"
@@ -284,8 +284,8 @@ class ReferenceNetwork:
 
     @property
     def sure(self) -> bool:
-        """Whether actions that are equal in the kernels are equal here, and the other way round: nothing is learned yet,
-        or every weight began with a random number of its own and no symmetric boards are summed up."""
+        """Whether actions that are equal in the kernels are equal here, and the other way round: nothing is learned
+        yet, or every weight began with a random number of its own and no symmetric boards are summed up."""
         return not self.w or (self.options.spread > 0 and not self.options.symmetries)
 
     def check_choice(

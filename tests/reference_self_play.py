@@ -1,5 +1,5 @@
-"""Slow, obvious TD(lambda) self-play and Q-self-play, as the papers have them: one value function from the first player's
-view, which the first player maximises and the second one minimises, and one vector of traces over all tables.
+"""Slow, obvious TD(lambda) self-play and Q-self-play, as the papers have them: one value function from the first
+player's view, which the first player maximises and the second one minimises, and one vector of traces over all tables.
 
 TD self-play is Algorithm 1 of Thill 2015 with section 3.4.3 (a table for each player to move, or board inversion) and
 Algorithm 2 of Konen 2015; Q-self-play is Algorithm 3 of the latter. With lambda = 0 the traces are the gradient.
@@ -197,7 +197,7 @@ class ReferenceSelfPlay(ReferenceNetwork):
 
 
 class ReferenceQSelfPlay(ReferenceSelfPlay):
-    """Q-self-play, by replay: Q(s, a) is the value of the afterstate, reward included, so that final ones have one, too."""
+    """Q-self-play, by replay: Q(s, a) is the value of the afterstate, reward included, so final ones have one, too."""
 
     def learn_episode(self, moves: Sequence[Move], alpha: float, epsilon: float, draws: Draws) -> None:
         """QSELFPLAY of Algorithm 3. Q_{t+1} is there p max_a' p Q(s_{t+1}, a') with the player p who has just moved;

@@ -1,5 +1,6 @@
-"""Every algorithm, rule and trace by the kernels against slow references from the papers: after 200 episodes all weights
-agree. TD-FARL with its many switches is in test_episode.py, replay memories are in test_replay.py.
+"""Every algorithm, rule and trace by the kernels against slow references from the papers: after 200 episodes all
+weights agree. TD-FARL with its many switches is in test_episode.py, replay memories are in test_replay.py, and what
+else an episode may be in test_learning_options.py.
 
 A case is a kernel of its own to compile, some 20 seconds; so the fast tests are a choice, the whole table is slow.
 """
@@ -9,7 +10,6 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-import numpy as np
 import pytest
 from learners import agree
 from own_dice import OwnDice2048
@@ -157,8 +157,7 @@ NEXT = [(algorithm, trace) for algorithm in ALGORITHMS for trace in ("none", "ac
 @pytest.mark.slow
 @pytest.mark.parametrize(("algorithm", "trace"), NEXT)
 def test_alpha_bounds_knows_the_next_position(algorithm: str, trace: str) -> None:
-    """The only rule that looks at it; every algorithm has another one."""
-    settings = {"alpha0": 0.05}
-    learn(
-        "tictactoe", algorithm=algorithm, rule="alpha-bounds", rule_settings=settings, tables="shared", **TRACES[trace]
-    )
+    """The only rule that looks at it; every algorithm has another one. Without final adaptation the bound comes from
+    updates with a next position, most of them."""
+    options = {"rule": "alpha-bounds", "rule_settings": {"alpha0": 0.05}, "tables": "shared"}
+    learn("tictactoe", algorithm=algorithm, farl_others=False, farl_terminal=False, **options, **TRACES[trace])

@@ -1,8 +1,8 @@
-"""Agent files that an older boardlab wrote (at commit 63790d2, when td-ntuple was one kernel): they load, play as they did,
-and go on learning exactly as they did there.
+"""Agent files that an older boardlab wrote (at commit 63790d2, when td-ntuple was one kernel): they load, play as they
+did, and go on learning exactly as they did there.
 
-tests/data/before-*.agent are small agents of Tic-tac-toe after 300 episodes, the .npz files beside them what the same old
-code made of them in 300 more, and what it thought of the first move before.
+tests/data/before-*.agent are small agents of Tic-tac-toe after 300 episodes, the .npz files beside them what the same
+old code made of them in 300 more, and what it thought of the first move before.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Replay memory: the kernels draw and learn the same transitions as a reference with a plain list of them. It is saved with
-the agent, resumes to the bit, and a damaged one is refused.
+"""Replay memory: the kernels draw and learn the same transitions as a reference with a plain list of them. It is saved
+with the agent, resumes to the bit, and a damaged one is refused.
 
-The reference has to know every draw. So weights begin with random numbers and no symmetric boards are looked at: then two
-actions are equal only where both end the game, and everybody agrees on that.
+The reference has to know every draw. So weights begin with random numbers and no symmetric boards are looked at: then
+two actions are equal only where both end the game, and everybody agrees on that.
 """
 
 from __future__ import annotations
