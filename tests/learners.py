@@ -169,7 +169,7 @@ def compare(learner: Learner, reference: ReferenceNetwork, tolerance: float = TO
 
 def by_pattern(layout: Layout, numbers: np.ndarray, untouched: float = 0.0) -> dict[Key, float]:
     """What the tables hold, by table set, tuple and values of its cells, and where each action has tables of its own,
-    by action; `numbers` has shape (table sets, weights). Numbers that are as they were at the beginning are left out."""
+    by action; `numbers` has shape (table sets, weights). What is as it was at the beginning is left out."""
     found: dict[Key, float] = {}
     actions = numbers.shape[1] // layout.num_weights
     for table, row in enumerate(numbers):
@@ -188,3 +188,15 @@ def largest_difference(ours: dict[Key, float], theirs: dict[Key, float], untouch
     largest = max(abs(v) for v in theirs.values())
     both = ours.keys() | theirs.keys()
     return max(abs(ours.get(k, untouched) - theirs.get(k, untouched)) for k in both) / largest
+
+
+def random_games(game: Game, number: int) -> list[list[int]]:
+    """The actions of some games without chance, all moves random."""
+    draws = np.random.default_rng(1)
+    games = []
+    for _ in range(number):
+        position = game.start()
+        while not position.is_over:
+            position.play(int(draws.choice(position.legal_actions)))
+        games.append([event.number for event in position.history])
+    return games

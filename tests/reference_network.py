@@ -62,6 +62,9 @@ class Options:
     take_wins: bool = False
     spread: float = 0.0
     start_value: float = 0.0
+    view: str = "waiting"
+    """Whose state it is in self-play, where a player may move several times in a row: that of the player who is not to
+    move, as in Thill 2015 (3.4.3), or as the kernels have it that of the `mover`, who came there."""
     replay: int = 0
     replays: int = 1
     replay_from: int = 0

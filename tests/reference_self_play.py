@@ -38,7 +38,7 @@ class ReferenceSelfPlay(ReferenceNetwork):
         who in most games has just moved."""
         if self.game.num_players == 1:
             return self.input(position, 0)
-        if not position.is_over and not position.is_chance:
+        if self.options.view == "waiting" and not position.is_over and not position.is_chance:
             mover = 1 - position.player
         return self.input(position, mover)
 

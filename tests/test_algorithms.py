@@ -123,6 +123,22 @@ def test_tables_and_outputs(algorithm: str, tables: str, output: str, trace: str
     learn("tictactoe", algorithm=algorithm, tables=tables, output=output, **options)
 
 
+DOTS: dict[str, dict[str, Any]] = {
+    "td self-play": {"algorithm": "td-self-play", "gamma": 0.9},
+    "td self-play, inversion, traces": {"algorithm": "td-self-play", "tables": "inversion", **TRACES["replacing"]},
+    "q self-play": {"algorithm": "q-self-play"},
+    "sarsa": {"algorithm": "sarsa-farl"},
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", DOTS)
+def test_several_moves_in_a_row(case: str) -> None:
+    """Rewards before the end, exchangeable cells; a state is that of the player who has moved, see `Options.view`."""
+    options = {"tuples": "box-walk:2x6", "alpha": (0.1, 0.1), "episodes": 60, "view": "mover"}
+    agree(partial(make, "dots:rows=2,columns=2"), **{**options, **DOTS[case]})
+
+
 # ------------------------------------------------------------ every step-size rule in a whole learner
 
 
@@ -144,7 +160,7 @@ CASES = [
 @pytest.mark.slow
 @pytest.mark.parametrize(("rule", "game", "trace"), CASES)
 def test_rules_in_a_learner(rule: str, game: str, trace: str) -> None:
-    """By self-play one move back, from random weights, so that no error is 0 up to rounding: some rules take its sign."""
+    """By self-play one move back, from random weights: so no error is 0 up to rounding, and some rules take its sign."""
     output = fitting(rule, TRACES[trace].get("lam", 0.0))
     options = {"divide_alpha": False, "alpha": (0.02, 0.02), "spread": 0.1, "initial": 0.1, "tolerance": 2e-4}
     settings = RULE_SETTINGS.get(rule, {})

@@ -11,9 +11,17 @@ from typing import Any
 import numpy as np
 import pytest
 from dice_board import DiceBoard
-from learners import agree, compare, largest_difference, make_learner, make_reference, train_recorded, weights_of
+from learners import (
+    agree,
+    compare,
+    largest_difference,
+    make_learner,
+    make_reference,
+    random_games,
+    train_recorded,
+    weights_of,
+)
 from reference_learner import Options
-from test_replay import random_games
 
 from boardlab import make
 from boardlab.ntuple.creation import make_tuples
@@ -32,7 +40,7 @@ def learn_recorded(algorithm: str, **changes: Any) -> None:
     options = Options(make_tuples(game, "walk:3x4", 5), algorithm=algorithm, **changes)
     learner = make_learner(game, options, 3)
     reference = make_reference(TicTacToe(), learner, options)
-    games = random_games(200)
+    games = random_games(TicTacToe(), 200)
     counts = learner.learn_from(games, [[]] * 200, np.full(200, 0.1))
     assert (counts.episodes, counts.moves, learner.episodes) == (200, sum(map(len, games)), 200)
     for actions in games:

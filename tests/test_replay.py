@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from learners import compare, make_learner, make_reference, train_both
+from learners import compare, make_learner, make_reference, random_games, train_both
 from reference_learner import Options
 
 from boardlab import BoardlabError, make
@@ -68,22 +68,11 @@ def test_recorded_games_are_replayed_too(algorithm: str) -> None:
     learner = make_learner(TicTacToe(), options, 3)
     reference = make_reference(TicTacToe(), learner, options)
     rng = learner.streams[0].copy()
-    games = random_games(60)
+    games = random_games(TicTacToe(), 60)
     learner.learn_from(games, [[]] * len(games), np.full(len(games), 0.1))
     for game in games:
         reference.episode_from(game, [], 0.1, rng)
     compare(learner, reference)
-
-
-def random_games(number: int) -> list[list[int]]:
-    draws = np.random.default_rng(1)
-    games = []
-    for _ in range(number):
-        position = TicTacToe().start()
-        while not position.is_over:
-            position.play(int(draws.choice(position.legal_actions)))
-        games.append([event.number for event in position.history])
-    return games
 
 
 # ------------------------------------------------------------ files
