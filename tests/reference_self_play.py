@@ -229,12 +229,14 @@ class ReferenceQSelfPlay(ReferenceSelfPlay):
         """delta_t = r_{t+1} + gamma Q_{t+1} - Q_t, and the learning step"""
         p = self.prefers(position.player)
         values = {a: p * q for a, q in self.q_values(position).items()}
-        draws.best(values, self.sure)  # the kernels draw one of the best, although only its value counts
+        drawn = draws.best(
+            values, self.sure
+        )  # the kernels draw one of the best, although mostly its value alone counts
         reward = self.first_reward(False, position.scores)
         following = [self.after(position, a) for a in values]
         self.store(s, reward, following, position.player)
         target = self.target(s, reward, False, p * max(values.values()))
-        best = max(values, key=values.__getitem__)
+        best = max(values, key=values.__getitem__) if drawn is None else drawn
         self.update(s, target, alpha, self.after(position, best))
 
     def after(self, position: Position, action: int) -> Input:
