@@ -10,50 +10,21 @@ thousandth of the step size.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
 import numpy as np
 import pytest
-from learners import by_pattern, largest_difference, make_learner, train_both
+from learners import agree, by_pattern, largest_difference, make_learner
 from own_dice import OwnDice2048
 from reference_learner import Options
 
 from boardlab import make
-from boardlab.game import Game
-from boardlab.ntuple.creation import make_tuples
-
-TOLERANCE = 1e-5
-"""In units of the largest weight or counter."""
 
 TicTacToe = partial(make, "tictactoe")
 NimForThree = partial(make, "nim:players=3")
 SmallConnectFour = partial(make, "connect4:columns=5,rows=4")
 SmallDots = partial(make, "dots:rows=2,columns=2")
-
-
-def agree(
-    make_game: Callable[[], Game],
-    tuples: str,
-    *,
-    episodes: int = 200,
-    alpha: tuple[float, float] = (1.0, 1.0),
-    epsilon: tuple[float, float] = (0.1, 0.1),
-    **options: object,
-) -> None:
-    """Train both and compare all that they learned."""
-    chosen = Options(make_tuples(make_game(), tuples, 5), **options)
-    alphas, epsilons = np.linspace(*alpha, episodes), np.linspace(*epsilon, episodes)
-    learner, reference = train_both(make_game, chosen, alphas, epsilons, seed=3)
-    layout, network = learner.values.layout, learner.network
-    assert largest_difference(by_pattern(layout, network.weights), reference.w) < TOLERANCE
-    if chosen.rule != "plain":
-        for slot, counters in enumerate((reference.N, reference.A)):
-            ours = by_pattern(layout, network.memory[:, :, slot], chosen.initial)
-            assert largest_difference(ours, counters, chosen.initial) < TOLERANCE
-    assert max(abs(w) for w in reference.w.values()) > 0.001  # something was learned
-    assert reference.draws_checked >= episodes
 
 
 TICTACTOE = {

@@ -382,7 +382,7 @@ def test_self_play_looks_ahead_if_it_shall() -> None:
     not_greedy = 0
     for moves, _ in train_recorded(agent.learner, np.zeros(40), np.zeros(40)):
         position = game.start()
-        for action, _ in moves:
+        for action, *_ in moves:
             values, greedy = wrapper.values(position), wrapper.agent.values(position)
             assert greedy is not None
             assert values[action] == max(values.values())
@@ -400,7 +400,7 @@ def test_self_play_with_puct() -> None:
     evaluation = opinionated(game).action_values()
     for moves, rng in train_recorded(agent.learner, np.zeros(10), np.zeros(10)):
         position = game.start()
-        for action, _ in moves:
+        for action, *_ in moves:
             random_float(rng)  # whether the move is random
             found = PuctTree(game, evaluation).search(position, rng, simulations=25, exploration=0.8, rollout_depth=0)
             assert action == max(found, key=lambda a: found[a])

@@ -18,7 +18,7 @@ class TDLinear(LearnedAgent):
 
     name = "td-linear"
 
-    class Parameters(LearnedParameters):
+    class Parameters(LearnedAgent.Parameters):
         """Plain TD learning with a small step size, which is not divided: few weights are active."""
 
         approximator: str = Field("linear", description=_DOC["approximator"])

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from boardlab.compiler import inlined, inlined_method
+from boardlab.compiler import helper, inlined, inlined_method
 from boardlab.game import Game
 from boardlab.learn.algorithms.base import (
     Algorithm,
@@ -25,6 +25,7 @@ from boardlab.learn.algorithms.base import (
     take_scores,
 )
 from boardlab.learn.approximators.base import reward_of
+from boardlab.learn.outputs import LOGISTIC
 from boardlab.rng import Rng
 
 __all__ = ["QSelfPlay", "TDSelfPlay"]
@@ -82,7 +83,8 @@ class TDSelfPlay(_SelfPlay):
             other = trace.owners[0, trace.head[0]] != p
             if not is_random or over:
                 work.replay.store_next(work, 0, _seen_by_other(values, reward, over) if other else reward, other, over)
-                learn(work, 0, mirrored(values, target) if other else target, alpha, not over)
+                seen = _target_of_other(values, target, over, work.settings.gamma) if other else target
+                learn(work, 0, seen, alpha, not over)
             else:
                 trace.skip(values, work.network, 0)
         remember(work, 0)
@@ -119,6 +121,14 @@ def _seen_by_other(values: Any, reward: float, over: bool) -> float:
 
 
 @inlined
+def _target_of_other(values: Any, target: float, over: bool, gamma: float) -> float:
+    """A target of one of two players, as the other one has it: his own value is discounted, gamma (1 - V)."""
+    if values.output == LOGISTIC:
+        return (1.0 if over else gamma) - target
+    return -target
+
+
+@inlined
 def _learn_best(game: Any, work: Any, p: int, alpha: float, rng: Rng) -> None:
     """The newest afterstate learns its own reward and the best that the player to move can do."""
     trace, values, scores = work.trace, work.values, work.moves.scores
@@ -126,10 +136,25 @@ def _learn_best(game: Any, work: Any, p: int, alpha: float, rng: Rng) -> None:
     game.scores(work.states[0], scores)
     reward = reward_of(values, False, scores[owner], work.paid[owner])
     n = game.legal_actions(work.states[0], work.moves.actions)
-    _, best = best_action(game, work, n, p, rng)
+    a, best = best_action(game, work, n, p, rng)
+    if work.rule.needs_next:
+        _look_ahead(game, work, p, a)
     value = mirrored(values, best) if owner != p else best
     work.replay.store_choices(game, work, 0, p, reward, owner != p, False)
-    learn(work, 0, reward + work.settings.gamma * value, alpha, False)
+    learn(work, 0, reward + work.settings.gamma * value, alpha, True)
+
+
+@helper
+def _look_ahead(game: Any, work: Any, p: int, a: int) -> None:
+    """Write the afterstate of an action of player p behind the newest one."""
+    trace, values = work.trace, work.values
+    work.states[1] = work.states[0]
+    game.advance(work.states[1], a)
+    values.follow(game, work.states[1])
+    place = trace.fresh(0)
+    trace.counts[0, place] = values.keep(game, work.states[1], p, a, trace.index[0, place], trace.hits[0, place])
+    trace.owners[0, place] = p
+    values.follow(game, work.states[0])
 
 
 @inlined

@@ -37,7 +37,7 @@ class TDFarl(Algorithm):
             if settings.learn_from_random or not is_random:
                 k = work.counts[5]
                 work.replay.store_next(work, p, work.moves.rewards[k], False, not work.moves.open[k])
-                learn(work, p, target, alpha, True)
+                learn(work, p, target, alpha, work.moves.open[k])
             elif settings.reset_on_random:
                 forget(work, p)
             else:

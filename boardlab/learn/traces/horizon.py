@@ -106,7 +106,10 @@ class SeeingHorizon(Horizon):
         place, fresh = self.head[who], self.fresh(who)
         index, count = self.index[who, place], self.counts[who, place]
         for k in range(count):
-            self.marks[index[k]] = self.gains[who, place] * self.hits[who, place, k]
+            hits = self.hits[who, place, k]
+            if self.once:
+                hits = np.float32(1.0 if hits != 0.0 else 0.0)
+            self.marks[index[k]] = self.gains[who, place] * hits
         shared = np.float32(0.0)
         for k in range(self.counts[who, fresh]):
             hits = self.hits[who, fresh, k]
