@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from boardlab.compiler import hot_kernel
+from boardlab.compiler import Compilable, hot_kernel
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
 from boardlab.learn.algorithms.base import Algorithm, Settings, Work
-from boardlab.learn.approximators.base import Approximator, make_moves
+from boardlab.learn.approximators.base import Approximator, Arrays, make_moves
 from boardlab.learn.chooser import Chooser
 from boardlab.learn.episode import train_episodes
 from boardlab.learn.oracle import Oracle
@@ -269,31 +269,45 @@ class Learner:
 
     # ------------------------------------------------------------ playing
 
+    @cached_property
+    def _rater(self) -> Rater:
+        return Rater(self.game, self.values.attached(self.network.weights), self.algorithm, self.settings.gamma)
+
     def rate(self, state: Any) -> dict[int, float]:
         """Reward plus discounted value of every legal action, in the units of the game's scores where the output
         is linear in them. `state` is a record in which some player is to move."""
-        work = self.work()
-        work.states[0] = state
-        n = rate_position(self.game, work)
-        shift, scale, moves = self.values.shift, self.values.scale, work.moves
-        return {int(a): (float(v) - shift) / scale for a, v in zip(moves.actions[:n], moves.totals[:n], strict=True)}
+        rater = self._rater
+        rater.states[0] = state
+        n = rate_position(self.game, rater)
+        shift, scale = self.values.shift, self.values.scale
+        actions, totals = rater.moves.actions[:n].tolist(), rater.moves.totals[:n].tolist()
+        return {a: (v - shift) / scale for a, v in zip(actions, totals, strict=True)}
+
+
+class Rater(Compilable):
+    """What rates the actions of single positions, asked from Python. An object of ours is handed to a kernel some ten
+    times as fast as a named tuple, whose type is found out anew at every call."""
+
+    def __init__(self, game: Game, values: Approximator, algorithm: Algorithm, gamma: float) -> None:
+        self.values = values
+        self.moves: Any = Arrays(make_moves(game))
+        self.states = own_zeros(2, game.state)
+        self.ends = algorithm.values_ends
+        self.gamma = 1.0 if algorithm.values_ends or algorithm.of_actions else float(gamma)
 
 
 @hot_kernel
-def rate_position(game: Any, work: Any) -> int:
-    """Write reward plus discounted value of every legal action of `work.states[0]` to `moves.totals`, in the order
+def rate_position(game: Any, rater: Any) -> int:
+    """Write reward plus discounted value of every legal action of `rater.states[0]` to `moves.totals`, in the order
     of `moves.actions`, and return their number."""
-    s, moves, values = work.states[0], work.moves, work.values
+    s, moves, values = rater.states[0], rater.moves, rater.values
     values.begin(game, s)
     p: Any = np.int64(game.player(s))
     game.scores(s, moves.scores)
     score = moves.scores[p]
-    moves.pace[0] = 1.0
     n = game.legal_actions(s, moves.actions)
-    ends = work.algorithm.values_ends
-    gamma = 1.0 if ends or work.algorithm.of_actions else work.settings.gamma
-    values.rate(game, work.states, moves, n, p, score, ends)
+    values.rate(game, rater.states, moves, n, p, score, rater.ends)
     for i in range(n):
         value = activate(values.output, moves.totals[i]) if moves.open[i] else 0.0
-        moves.totals[i] = moves.rewards[i] + gamma * value
+        moves.totals[i] = moves.rewards[i] + rater.gamma * value
     return n

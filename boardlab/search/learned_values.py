@@ -8,21 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boardlab.compiler import Compilable
 from boardlab.game import Game, State
 from boardlab.learn.algorithms.base import Algorithm
-from boardlab.learn.approximators.base import Approximator, make_moves
+from boardlab.learn.approximators.base import Approximator, Arrays, make_moves
 from boardlab.learn.outputs import LOGISTIC, activate
 from boardlab.search.action_values import ActionValues
 
 __all__ = ["LearnedValues"]
-
-
-class _Moves(Compilable):
-    """The actions of a move, as an object that has only arrays."""
-
-    def __init__(self, game: Game) -> None:
-        self.__dict__.update(make_moves(game)._asdict())
 
 
 class LearnedValues(ActionValues):
@@ -35,7 +27,7 @@ class LearnedValues(ActionValues):
         """`values` has its weights and work space; `learned` tells how many episodes it has learned from."""
         super().__init__(game)
         self.approximator = values
-        self.moves = _Moves(game)
+        self.moves = Arrays(make_moves(game))
         self.states = np.zeros(2, game.state)
         self.ends = algorithm.values_ends
         self.gamma = 1.0 if algorithm.values_ends or algorithm.of_actions else float(gamma)

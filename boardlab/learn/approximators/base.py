@@ -29,6 +29,7 @@ from boardlab.system.machine import own_zeros
 
 __all__ = [
     "Approximator",
+    "Arrays",
     "ExpandingApproximator",
     "Moves",
     "Shape",
@@ -87,6 +88,18 @@ def make_moves(game: Game) -> Moves:
         open=own_zeros(game.num_actions, np.bool_),
         pace=own_zeros(1) + 1.0,
     )
+
+
+class Arrays(Compilable):
+    """The arrays of a named tuple. Its numbers would become constants of the machine code, so they are left out."""
+
+    def __init__(self, fields: Any) -> None:
+        self.__dict__.update({k: v for k, v in fields._asdict().items() if isinstance(v, np.ndarray)})
+        self._fields = fields
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy of the tuple knows which of its arrays share their memory."""
+        return Arrays, (self._fields,)
 
 
 class Approximator(Component, Compilable, ABC):

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boardlab.compiler import Compilable, inlined, inlined_method
+from boardlab.compiler import inlined, inlined_method
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
-from boardlab.learn.approximators.base import Approximator, Shape, reward_of
+from boardlab.learn.approximators.base import Approximator, Arrays, Shape, reward_of
 from boardlab.learn.approximators.lookups import afterstate_total, begin_board, follow_board, sum_weights
 from boardlab.learn.outputs import inverse
 from boardlab.ntuple.indexing import make_board, variant_indices
@@ -25,18 +25,6 @@ __all__ = ["NTuple"]
 
 _STREAM = 79
 """Which symmetries are taken comes from a stream of its own."""
-
-
-class Arrays(Compilable):
-    """The arrays of a named tuple. Its numbers would become constants of the machine code, so they are left out."""
-
-    def __init__(self, fields: Any) -> None:
-        self.__dict__.update({k: v for k, v in fields._asdict().items() if isinstance(v, np.ndarray)})
-        self._fields = fields
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """A copy of the tuple knows which of its arrays share their memory."""
-        return Arrays, (self._fields,)
 
 
 class NTuple(Approximator):
