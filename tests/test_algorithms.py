@@ -164,8 +164,16 @@ CASES = [
 def test_rules_in_a_learner(rule: str, game: str, trace: str) -> None:
     """By self-play one move back, from random weights: so no error is 0 up to rounding; some rules take its sign."""
     output = fitting(rule, TRACES[trace].get("lam", 0.0))
-    options = {"divide_alpha": False, "alpha": (0.02, 0.02), "spread": 0.1, "initial": 0.0, "tolerance": 2e-4}
+    options: dict[str, Any] = {
+        "divide_alpha": False,
+        "alpha": (0.02, 0.02),
+        "spread": 0.1,
+        "initial": 0.0,
+        "tolerance": 2e-4,
+    }
     settings = RULE_SETTINGS.get(rule, {})
+    if (rule, game) == ("elk1", "tictactoe"):
+        options["symmetries"] = False  # weights hit 8 times drive it to |y| = 1, where rounding grows without bound
     learn(game, algorithm="td-self-play", rule=rule, rule_settings=settings, output=output, **options, **TRACES[trace])
 
 
