@@ -64,6 +64,7 @@ def make_learner(game: Game, options: Options, seed: int) -> Learner:
         of_actions=algorithm.of_actions,
         tables=o.tables,
         first_view=algorithm.one_chain and game.num_players == 2,
+        waiting=algorithm.one_chain and game.num_players == 2,
         output=o.output,
         bias=o.bias,
         tuples=tuple(tuple(t) for t in o.tuples),

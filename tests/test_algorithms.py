@@ -136,8 +136,8 @@ DOTS: dict[str, dict[str, Any]] = {
 @pytest.mark.slow
 @pytest.mark.parametrize("case", DOTS)
 def test_several_moves_in_a_row(case: str) -> None:
-    """Rewards before the end, exchangeable cells; a state is that of the player who has moved, see `Options.view`."""
-    options = {"tuples": "box-walk:2x6", "alpha": (0.1, 0.1), "episodes": 60, "view": "mover"}
+    """Rewards before the end, exchangeable cells; a state belongs to the player who waits there."""
+    options = {"tuples": "box-walk:2x6", "alpha": (0.1, 0.1), "episodes": 60}
     agree(partial(make, "dots:rows=2,columns=2"), **{**options, **DOTS[case]})
 
 

@@ -55,6 +55,7 @@ def make_parts(game: Game, p: LearnedParameters, tuples: Sequence[Sequence[int]]
         of_actions=algorithm.of_actions,
         tables=p.tables,
         first_view=algorithm.one_chain and game.num_players == 2,
+        waiting=algorithm.one_chain and not algorithm.of_actions and game.num_players == 2,
         output=p.output,
         bias=p.bias and (fresh or not tuples),
         tuples=tuple(tuple(t) for t in tuples),

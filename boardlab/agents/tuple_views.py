@@ -75,6 +75,9 @@ class LearnerTuples(TupleViews):
         values = self.values
         afterstate = action is not None and not values.of_actions
         seen = position.copy().play(action) if afterstate and action is not None else position
+        over = seen.is_over or seen.is_chance
+        again = values.waiting and afterstate and not over and seen.player == player
+        player = 1 - player if again else player
         cells = np.zeros(-(-self.game.num_cells // 8) * 8, np.int8)
         if values.inversion:
             self.game.cells_of(seen.state, player, cells)
@@ -85,7 +88,7 @@ class LearnerTuples(TupleViews):
         if values.of_actions:
             indices = indices + values.action_shifts[action or 0]
         found = weights[indices]
-        if values.first_view and player == 1:
+        if again != (values.first_view and player == 1):  # what is good for the other is bad for him
             found = -found
         total = float(found.sum(dtype=np.float64))
         value = (activate(values.output, total) - values.shift) / values.scale

@@ -94,12 +94,17 @@ class Replay(NoReplay):
             return
         n = game.legal_actions(s, work.moves.actions)
         for i in range(n):
-            a = work.moves.actions[i]
+            a, owner = work.moves.actions[i], p
             if not of_actions:
                 work.states[1] = work.states[0]
                 game.advance(work.states[1], a)
                 values.follow(game, work.states[1])
-            self.next_counts[slot, i] = values.keep(game, s, p, a, self.next_index[slot, i], self.next_hits[slot, i])
+                owner = work.algorithm.owner(game, work.states[1], p)
+            index, hits = self.next_index[slot, i], self.next_hits[slot, i]
+            self.next_counts[slot, i] = values.keep(game, s, owner, a, index, hits)
+            if owner != p:
+                for k in range(self.next_counts[slot, i]):
+                    hits[k] = -hits[k]
         if not of_actions:
             values.follow(game, s)
         self.choices[slot] = n

@@ -133,6 +133,12 @@ class Algorithm(Component, Compilable, ABC):
         return ""
 
     @inlined_method
+    def owner(self, game: Any, s: Any, p: int) -> int:
+        """Whose an afterstate of player p is. By default his; where two play one move back, it belongs to the player
+        who waits there: p himself, unless he moves again."""
+        return p
+
+    @inlined_method
     def start(self, game: Any, work: Any) -> None:
         """An episode begins in `work.states[0]`, which the network follows; nothing is remembered."""
 

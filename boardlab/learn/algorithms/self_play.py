@@ -3,7 +3,9 @@
 TD(lambda) self-play is Algorithm 1 of Thill 2015 and Algorithm 2 of Konen 2015; Q-self-play is Algorithm 3 of the
 latter. What is good for one of the two players is bad for the other, so all positions form one chain: the first player
 maximises its values, the second one minimises them. Here everybody has values of his own, and a value of the other
-player is taken with the opposite sign, which is the same. A game of one player has values of his alone.
+player is taken with the opposite sign, which is the same. A position belongs to the player who waits in it, so that
+its value depends on nothing but the position, also where a player moves again. A game of one player has values of his
+alone.
 """
 
 from __future__ import annotations
@@ -37,6 +39,12 @@ class _SelfPlay(Algorithm):
     one_chain = True
     final_adaptation = False
     random_moves = False
+
+    @inlined_method
+    def owner(self, game: Any, s: Any, p: int) -> int:
+        if game.num_players == 1 or game.is_chance(s) or game.is_over(s) or game.player(s) != p:
+            return p
+        return 1 - p
 
     @classmethod
     def unsuited(cls, game: Game) -> str:
@@ -76,13 +84,14 @@ class TDSelfPlay(_SelfPlay):
         game.advance(s, a)
         values.follow(game, s)
         over = not game.is_chance(s) and game.is_over(s)
-        keep(game, work, 0, p, a)
+        keep(game, work, 0, self.owner(game, s, p), a)
         if is_random and work.settings.reset_on_random:
             forget(work, 0)
         if trace.lengths[0] > 0:
-            other = trace.owners[0, trace.head[0]] != p
+            learner = trace.owners[0, trace.head[0]]
+            other, turned = learner != p, learner != trace.owners[0, trace.fresh(0)]
             if not is_random or over:
-                work.replay.store_next(work, 0, _seen_by_other(values, reward, over) if other else reward, other, over)
+                work.replay.store_next(work, 0, _seen_by_other(values, reward, over) if other else reward, turned, over)
                 seen = _target_of_other(values, target, over, work.settings.gamma) if other else target
                 learn(work, 0, seen, alpha, not over)
             else:
@@ -110,7 +119,7 @@ class QSelfPlay(_SelfPlay):
             forget(work, 0)
         game.advance(s, a)
         values.follow(game, s)
-        keep(game, work, 0, p, a)
+        keep(game, work, 0, self.owner(game, s, p), a)
         remember(work, 0)
 
 
@@ -152,8 +161,9 @@ def _look_ahead(game: Any, work: Any, p: int, a: int) -> None:
     game.advance(work.states[1], a)
     values.follow(game, work.states[1])
     place = trace.fresh(0)
-    trace.counts[0, place] = values.keep(game, work.states[1], p, a, trace.index[0, place], trace.hits[0, place])
-    trace.owners[0, place] = p
+    owner = work.algorithm.owner(game, work.states[1], p)
+    trace.counts[0, place] = values.keep(game, work.states[1], owner, a, trace.index[0, place], trace.hits[0, place])
+    trace.owners[0, place] = owner
     values.follow(game, work.states[0])
 
 

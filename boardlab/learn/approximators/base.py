@@ -36,6 +36,7 @@ __all__ = [
     "approximator_classes",
     "make_approximator",
     "make_moves",
+    "moves_again",
     "reward_of",
 ]
 
@@ -52,6 +53,9 @@ class Shape(NamedTuple):
     """`per-player`, `shared`, or `inversion` (one table set, everyone sees the board as the first player)."""
     first_view: bool = False
     """With shared tables: values are those of the first player of two, the second one has the opposite."""
+    waiting: bool = False
+    """For two players: an afterstate belongs to the one who waits there, not to the one who moved. That differs where a
+    player moves again."""
     output: str = "tanh"
     bias: bool = False
     tuples: tuple[tuple[int, ...], ...] = ()
@@ -125,7 +129,7 @@ class Approximator(Component, Compilable, ABC):
         low, high = game.score_range
         self.output = OUTPUTS[shape.output]
         self.of_actions, self.inversion = shape.of_actions, shape.tables == "inversion"
-        self.first_view = shape.first_view and shape.tables == "shared"
+        self.first_view, self.waiting = shape.first_view and shape.tables == "shared", shape.waiting
         self.scale = {TANH: 1.0 / max(abs(low), abs(high)), LOGISTIC: 1.0 / (high - low), IDENTITY: 1.0}[self.output]
         self.shift = -low * self.scale if self.output == LOGISTIC else 0.0
         self._num_weights = self._most_kept = self._most_active = 0
@@ -264,6 +268,12 @@ def reward_of(values: Any, over: bool, score: float, earlier: float) -> float:
     if values.output == LOGISTIC:
         return score * values.scale + values.shift if over else 0.0
     return (score - earlier) * values.scale
+
+
+@inlined
+def moves_again(values: Any, game: Any, s: Any, p: int, over: bool) -> bool:
+    """Whether the afterstate `s` of player p belongs to the other one, because p moves again."""
+    return values.waiting and not over and not game.is_chance(s) and game.player(s) == p
 
 
 _approximators: Registry[Approximator] = Registry("approximator", Approximator, "boardlab.learn.approximators")  # type: ignore[type-abstract]

@@ -13,7 +13,7 @@ import numpy as np
 from boardlab.compiler import inlined, inlined_method
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
-from boardlab.learn.approximators.base import Approximator, Shape, reward_of
+from boardlab.learn.approximators.base import Approximator, Shape, moves_again, reward_of
 from boardlab.learn.approximators.inputs import DEFAULT, ONE_HOT, input_names, make_inputs, read_mode
 from boardlab.parameters import parameter
 from boardlab.system.machine import own_zeros
@@ -115,9 +115,7 @@ def _rate_afterstates(
     values: Any, game: Any, states: Any, moves: Any, n: int, p: int, score: float, ends: bool
 ) -> bool:
     """Rewards and totals of the afterstates of all actions."""
-    table = 0 if len(values.weights) == 1 else p
     sign = -1.0 if values.first_view and p == 1 else 1.0
-    view = p if values.inversion else 0
     index, x = values.index[len(values.index) - 1], values.x[len(values.x) - 1]
     s = states[1]
     alike = True
@@ -131,8 +129,12 @@ def _rate_afterstates(
         moves.open[i] = ends or not over
         moves.totals[i] = 0.0
         if ends or not over:
-            values.inputs.look(game, s, view, index, x)
+            again = moves_again(values, game, s, p, over)
+            owner = 1 - p if again else p
+            table = 0 if len(values.weights) == 1 else owner
+            values.inputs.look(game, s, owner if values.inversion else 0, index, x)
             values.prepare(index, x, table)
-            moves.totals[i] = sign * values.total(index, x, table, 0)
+            total = values.total(index, x, table, 0)
+            moves.totals[i] = -total if again and not values.first_view else sign * total
         alike &= (ends or not over) and moves.rewards[i] == moves.rewards[0]
     return alike

@@ -21,7 +21,7 @@ from boardlab.ntuple.indexing import (
     variant_indices,
 )
 
-__all__ = ["afterstate_total", "begin_board", "follow_board", "sum_weights"]
+__all__ = ["afterstate_total", "begin_board", "follow_board", "sum_weights", "write_cells"]
 
 
 @inlined

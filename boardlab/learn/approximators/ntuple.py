@@ -11,13 +11,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boardlab.compiler import inlined, inlined_method
+from boardlab.compiler import helper, inlined, inlined_method
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
-from boardlab.learn.approximators.base import Approximator, Arrays, Shape, reward_of
-from boardlab.learn.approximators.lookups import afterstate_total, begin_board, follow_board, sum_weights
+from boardlab.learn.approximators.base import Approximator, Arrays, Shape, moves_again, reward_of
+from boardlab.learn.approximators.lookups import (
+    afterstate_total,
+    begin_board,
+    follow_board,
+    sum_weights,
+    write_cells,
+)
 from boardlab.learn.outputs import inverse
-from boardlab.ntuple.indexing import make_board, variant_indices
+from boardlab.ntuple.indexing import make_board, set_up, variant_indices
 from boardlab.ntuple.layout import Layout, make_layout
 from boardlab.rng import make_rng, random_below
 
@@ -161,7 +167,9 @@ def _rate_afterstates(
         moves.open[i] = ends or not over
         moves.totals[i] = 0.0
         board.awaited[i] = False
-        if ends or not over:
+        if (ends or not over) and moves_again(values, game, s, p, over):
+            moves.totals[i] = _total_of_other(values, game, s, 1 - p)
+        elif ends or not over:
             moves.totals[i] = afterstate_total(game, st, values.inversion, weights, board, view, s, i)
         alike &= (ends or not over) and reward == moves.rewards[0]
     for i in range(n):
@@ -171,6 +179,21 @@ def _rate_afterstates(
         for i in range(n):
             moves.totals[i] = -moves.totals[i]
     return alike
+
+
+@helper
+def _total_of_other(values: Any, game: Any, s: Any, owner: int) -> Any:
+    """The total of an afterstate that belongs to the other player: with the opposite sign, unless all values are those
+    of the first player anyway."""
+    board, st = values.board, values.st
+    write_cells(game, values.inversion, s, owner, board.after)
+    count = len(st.base)
+    if len(st.pairs) > 0:
+        count = variant_indices(st, board, board.after, board.moved)
+    else:
+        set_up(st, board.after, board.variant_codes, board.moved)
+    total = sum_weights(values.weights[0 if len(values.weights) == 1 else owner], board.moved, count)
+    return total if values.first_view else -total
 
 
 @inlined
