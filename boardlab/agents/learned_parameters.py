@@ -102,6 +102,11 @@ class RateParameters(LearningAgent.Parameters):
         1.0, gt=0, le=1, description="epsilon has its end value after this share of the episodes"
     )
     gamma: float = Field(1.0, ge=0, le=1, description="discount factor gamma")
+    hits: Literal["default", "once", "each"] = Field(
+        "default",
+        description="a weight that several symmetric boards hit learns once (Algorithm 7), or each time (Thill 2015);"
+        " default: once in the FARL algorithms with a horizon",
+    )
 
     @model_validator(mode="after")
     def _rates_fit(self) -> Self:

@@ -71,6 +71,7 @@ def make_parts(game: Game, p: LearnedParameters, tuples: Sequence[Sequence[int]]
         algorithm=algorithm,
         rule=rule,
         trace=TraceOptions(p.trace_kind, min(p.horizon, game.max_moves)),
+        once=None if p.hits == "default" else p.hits == "once",
         spread=p.spread,
         start_value=p.start_value,
         replay=p.replay,

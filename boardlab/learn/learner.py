@@ -54,6 +54,9 @@ class Parts(NamedTuple):
     algorithm: Algorithm
     rule: StepSizeRule
     trace: TraceOptions = TraceOptions()
+    once: bool | None = None
+    """Whether a weight that several symmetric boards hit learns once, or as often as it is hit; None: as in the paper
+    of the algorithm."""
     spread: float = 0.0
     """Weights begin at random between -spread / 2 and spread / 2 (xi of Thill 2015)."""
     start_value: float = 0.0
@@ -203,8 +206,9 @@ class Learner:
     def _make_trace(self) -> Trace:
         values, rule, options = self.values, self.rule, self.parts.trace
         sizes = (values.most_kept, values.most_active, rule.slots)
+        farl = options.kind == "horizon" and not self.algorithm.one_chain
+        once = values.looks_once and (farl if self.parts.once is None else self.parts.once)
         if options.kind == "horizon":
-            once = values.looks_once and not self.algorithm.one_chain
             if rule.needs_next:
                 return SeeingHorizon(self.chains, options.horizon, *sizes, once=once, weights=self.all_weights)
             return Horizon(self.chains, options.horizon, *sizes, once=once)
@@ -215,6 +219,7 @@ class Learner:
             fade=float(self.settings.fade),
             longest=self.settings.max_moves + 1,
             replace=options.kind == "replacing",
+            once=once,
             own=self.chains_are_apart,
         )
 

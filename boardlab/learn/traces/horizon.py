@@ -134,11 +134,13 @@ def _move(
             notes[slot, k] = memory[i, slot]
     if trace.once and rule.passes == 1:
         active = x if newest else trace.zeros
+        if x[0] < 0.0:
+            e = -e  # all hits of a position have the same sign
         for k in range(count):
             rule.update(side, notes, k, e, active[k], signal)
     else:
         for k in range(count):
-            trace.e[k] = e * (np.float32(1.0 if x[k] != 0.0 else 0.0) if trace.once else x[k])
+            trace.e[k] = e * (np.sign(x[k]) if trace.once else x[k])
         apply_rule(rule, side, notes, count, trace.e, x if newest else trace.zeros, signal)
     for k in range(count):
         i = np.uint64(index[k])

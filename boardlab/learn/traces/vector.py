@@ -44,11 +44,12 @@ class TraceVector(Trace):
         fade: float,
         longest: int,
         replace: bool,
+        once: bool,
         own: bool,
     ) -> None:
         """`weights` in all; a chain has at most `longest` positions; `own`: no chain has weights of another."""
         super().__init__(chains, 1, most_kept, most_active, slots)
-        self.replace, self.own = replace, own
+        self.replace, self.once, self.own = replace, once, own
         lasting = longest if fade >= 1.0 else min(longest, math.ceil(math.log(CUT) / math.log(max(fade, CUT))) + 8)
         room = min(weights, most_active * (lasting + SWEEP + 1)) + most_active  # so that one more always fits
         self.place_of = own_zeros((1 if own else chains, weights), np.int32)
@@ -167,7 +168,8 @@ def _add(trace: Any, network: Any, rule: Any, who: int, index: Any, hits: Any, c
                 trace.kept[who, place] = network.flat[i]
                 for slot in range(rule.slots):
                     trace.memory[who, slot, place] = network.flat_memory[i, slot]
-            e[place] = g * hits[k] if trace.replace else e[place] + g * hits[k]
+            x_once = np.float32(1.0 if hits[k] > 0.0 else -1.0) if trace.once else hits[k]
+            e[place] = g * x_once if trace.replace else e[place] + g * x_once
             x[place] = sign * hits[k]
     trace.sizes[who] = size
 
