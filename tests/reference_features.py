@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from reference_learner import Options, ReferenceLearner
+from reference_learner import ReferenceLearner
+from reference_network import Input, Options
 
 from boardlab.game import Game
 from boardlab.position import Position
@@ -81,31 +82,28 @@ class FeatureLearner(ReferenceLearner):
         if weights.any():
             self.w[0, 0, ()] = 1.0  # values are not all equal at the beginning
 
-    def cells(self, position: Position, player: int) -> Any:
-        return features(self.game, position.state, self.mode)
+    def input(self, position: Position, player: int, action: int = -1) -> Input:
+        x: Any = features(self.game, position.state, self.mode)
+        return Input(player, x, np.count_nonzero(x) + self.net.bias)
 
-    def symmetric_boards(self, cells: Any) -> Any:
-        return cells
+    def value(self, position: Input) -> float:
+        return float(np.tanh(self.net.total(self.weights[position.owner], position.x, 0)))
 
-    def value(self, player: int, boards: Any) -> float:
-        return float(np.tanh(self.net.total(self.weights[player], boards, 0)))
-
-    def td_update(self, player: int, target: float, alpha: float) -> None:
-        past = self.memories[player].past
-        x: Any = past[-1].boards
-        value = self.value(player, x)
+    def td_update(self, player: int, target: float, alpha: float, following: Input | None = None) -> None:
+        newest = self.memories[player].past[-1]
+        x: Any = newest.x
+        value = self.value(newest)
         e = self.traces[player]
         if not self.options.traces:
             e = (1 - value**2) * self.net.gradient(self.weights[player], x, 0)
-        active = np.count_nonzero(x) + self.net.bias
-        step = alpha / active if self.options.divide_alpha else alpha
+        step = alpha / newest.entries if self.options.divide_alpha else alpha
         self.weights[player] += step * (target - value) * e
         self.w[0, 0, ()] = 1.0
 
     def update_traces(self, player: int) -> None:
         past = self.memories[player].past
-        x: Any = past[-1].boards
-        value = self.value(player, x)
+        x: Any = past[-1].x
+        value = self.value(past[-1])
         before = self.traces[player] if len(past) > 1 else 0.0
         fresh = (1 - value**2) * self.net.gradient(self.weights[player], x, 0)
         self.traces[player] = self.options.gamma * self.options.lam * before + fresh

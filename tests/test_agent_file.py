@@ -65,7 +65,7 @@ def test_a_round_trip_keeps_everything(tmp_path: Path) -> None:
     assert learned(again) == learned(agent)
     assert again.parameters == agent.parameters
     assert again.game == agent.game
-    assert again.learner.layout.tuples == agent.learner.layout.tuples
+    assert again.learner.values.layout.tuples == agent.learner.values.layout.tuples
     assert file.about.history == again.history == agent.history
     assert history_in(file) == history == history_of(again)
     assert file.about.saved != ""

@@ -77,7 +77,13 @@ FAST: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("case", FAST)
+@pytest.mark.parametrize(
+    "case",
+    [
+        case if case[:2] != "q," and case[:2] != "q " and case != "q" else pytest.param(case, marks=pytest.mark.slow)
+        for case in FAST
+    ],
+)
 def test_tictactoe(case: str) -> None:
     learn("tictactoe", **FAST[case])
 

@@ -40,7 +40,7 @@ def test_the_form_follows_the_agent(page: Any) -> None:
     assert agent.input_value() == "td-ntuple"
     page.get_by_text("Custom parameters").click()
     assert page.locator("[data-field=tuples]").count() == 1
-    assert page.locator("#preset option").all_inner_texts() == ["paper", "none"]
+    assert page.locator("#preset option").all_inner_texts()[:2] == ["paper", "farl-fig3-td"]
     agent.select_option(OWN)
     page.locator("[data-field=tuples]").wait_for(state="detached")
     assert page.get_by_text("Learns what a value of a cell is worth").is_visible()

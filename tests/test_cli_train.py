@@ -60,7 +60,7 @@ def test_a_training_leaves_agent_curve_and_picture() -> None:
     out = train("tictactoe", "--episodes", "2000", "--evaluate-every", "500", "--seed", "5", *QUICK)
     lines = out.splitlines()
     assert lines[0] == "Tic-tac-toe (tictactoe): td-ntuple, seed 5"
-    assert lines[1] == "1 n-tuple, 19,683 weights in 2 table sets, 154 kB; plain"
+    assert lines[1] == "1 n-tuple, 19,683 weights in 2 table sets, 154 kB; td-farl, plain"
     assert lines[2] == "evaluated every 500 episodes (evaluator all-roles, opponent random)"
     evaluations = [line for line in lines if " episodes: " in line]
     assert [line.split()[0] for line in evaluations] == ["500", "1,000", "1,500", "2,000"]

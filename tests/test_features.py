@@ -23,7 +23,7 @@ from boardlab.agents.td_features import TDLinear, TDPerceptron
 from boardlab.compiler import plain
 from boardlab.learn.approximators.base import Approximator, Shape, make_approximator
 from boardlab.learn.episode import train_episodes
-from boardlab.learn.learner import rate_position
+from boardlab.learn.learner import Rater, rate_position
 from boardlab.matches.evaluators.registry import make_evaluator
 from boardlab.rng import random_below
 
@@ -156,11 +156,14 @@ def test_whatever_a_file_says_leads_to_weights_that_exist() -> None:
 
 def rated(agent: LearnedAgent, position: Position) -> dict[int, float]:
     """What the kernel that rates actions says, uncompiled."""
-    work = agent.learner.work()
-    states = work.states.view(np.recarray)
-    states[0] = position.state
-    n = plain(rate_position)(agent.game, work._replace(states=states))
-    return dict(zip(work.moves.actions[:n].tolist(), work.moves.totals[:n].tolist(), strict=True))
+    learner = agent.learner
+    rater = Rater(
+        agent.game, learner.values.attached(learner.network.weights), learner.algorithm, agent.parameters.gamma
+    )
+    rater.states = rater.states.view(np.recarray)
+    rater.states[0] = position.state
+    n = plain(rate_position)(agent.game, rater)
+    return dict(zip(rater.moves.actions[:n].tolist(), rater.moves.totals[:n].tolist(), strict=True))
 
 
 @pytest.mark.parametrize("algorithm", ["td-farl", "sarsa-farl"])
@@ -186,8 +189,15 @@ def test_actions_are_rated_as_by_matrices(algorithm: str, spec: str, layers: tup
 # ------------------------------------------------------------ trainings
 
 
-@pytest.mark.parametrize(("spec", "layers"), [("linear", ()), ("mlp:hidden=4", (4,))])
-@pytest.mark.parametrize("lam", [0.0, 0.6])
+@pytest.mark.parametrize(
+    ("spec", "layers", "lam"),
+    [
+        ("linear", (), 0.6),
+        ("mlp:hidden=4", (4,), 0.0),
+        pytest.param("linear", (), 0.0, marks=pytest.mark.slow),
+        pytest.param("mlp:hidden=4", (4,), 0.6, marks=pytest.mark.slow),
+    ],
+)
 def test_a_training_is_that_of_the_reference(spec: str, layers: tuple[int, ...], lam: float) -> None:
     """200 episodes, without eligibility and with accumulating traces, replayed in float64."""
     divide = spec == "linear"
@@ -224,6 +234,7 @@ def test_saved_loaded_and_resumed_to_the_bit(tmp_path: Path) -> None:
     assert second.values(position) == whole.values(position)
 
 
+@pytest.mark.slow
 def test_n_ply_looks_ahead_with_its_values() -> None:
     agent = small_agent()
     agent.train(200)
@@ -232,6 +243,7 @@ def test_n_ply_looks_ahead_with_its_values() -> None:
     assert NPly(TICTACTOE, agent=agent, depth=2).values(position) == pytest.approx(wanted, abs=1e-5)
 
 
+@pytest.mark.slow
 def test_nimm_3_by_the_divisibility_features_is_perfect() -> None:
     """Of the features "divisible by k", k = 2..5, only that of 4 matters, and it gets the largest weight."""
     for seed in range(1, 6):

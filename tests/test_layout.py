@@ -218,7 +218,7 @@ def test_groups_of_cells_do_not_change_what_is_learned() -> None:
     learners = [make_learner(game, options, seed=1) for game in games]
     for learner in learners:
         learner.train(np.full(500, 1.0), np.full(500, 1.0))
-    weights = [by_pattern(learner.layout, learner.network.weights) for learner in learners]
+    weights = [by_pattern(learner.values.layout, learner.network.weights) for learner in learners]
     assert len(weights[0]) > 1000
     assert largest_difference(*weights) < 1e-5
 

@@ -230,7 +230,7 @@ def test_exchangeable_cells_count_all_their_variants() -> None:
     """Against the definition: every symmetric board of every board that exchanging differing pairs leads to."""
     game = make("dots:rows=2,columns=2")
     agent = TDNTuple(game, tuples="points:2x4", rule="plain", episodes=100)
-    layout, weights = agent.learner.layout, agent.learner.network.weights
+    layout, weights = agent.learner.values.layout, agent.learner.network.weights
     weights[:] = np.linspace(-0.01, 0.01, weights.size).reshape(weights.shape)
     position = game.start().play(0).play(5)
     cells = position.cells
@@ -252,7 +252,7 @@ def test_exchangeable_cells_count_all_their_variants() -> None:
 
 
 def test_a_table_in_every_order(client: Client, file: str, learned: TDNTuple) -> None:
-    start, size = learned.learner.layout.offsets[1], learned.learner.layout.sizes[1]
+    start, size = learned.learner.values.layout.offsets[1], learned.learner.values.layout.sizes[1]
     weights = learned.learner.network.weights[1, start : start + size]
     query = {"tuple": 1, "player": 1, "limit": 1000}
     plain = client.get(f"/api/files/{file}/table", params=query).json()
@@ -272,7 +272,7 @@ def test_a_table_in_every_order(client: Client, file: str, learned: TDNTuple) ->
 def test_tuples_are_drawn(client: Client, file: str, learned: TDNTuple) -> None:
     found = client.get(f"/api/files/{file}/tuples").json()
     assert found["count"] == 3 and found["players"] == 2
-    assert [line["cells"] for line in found["tuples"]] == [list(t) for t in learned.learner.layout.tuples]
+    assert [line["cells"] for line in found["tuples"]] == [list(t) for t in learned.learner.values.layout.tuples]
     assert all(line["svg"].startswith("<svg") for line in found["tuples"])
 
 

@@ -465,7 +465,7 @@ def test_what_lies_among_the_runs_and_is_none(tmp_path: Path) -> None:
         ({"seed": -1}, "seed"),
         ({"more": 1}, "more"),
         ({"against": "mcts:iterations=1000000"}, "against"),
-        ({"agent": "random"}, "the agent random does not learn; agents that do: td-ntuple"),
+        ({"agent": "random"}, "the agent random does not learn; agents that do: td-linear"),
         ({"agent": "evil.py:Evil"}, "agent cannot be 'evil.py:Evil'"),
     ],
 )

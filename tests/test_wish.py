@@ -76,7 +76,7 @@ def test_a_seed_that_nobody_chose_is_settled_once() -> None:
 
 
 def test_an_agent_that_does_not_learn_is_refused() -> None:
-    with pytest.raises(BoardlabError, match="the agent random does not learn; agents that do: td-ntuple"):
+    with pytest.raises(BoardlabError, match=r"the agent random does not learn; agents that do: .*td-ntuple"):
         new_learner(TICTACTOE, TrainingWish(agent="random"))
     with pytest.raises(BoardlabError, match="there is no agent 'td-ntupel'; did you mean 'td-ntuple'"):
         new_learner(TICTACTOE, TrainingWish(agent="td-ntupel"))

@@ -60,7 +60,7 @@ class ArenaSettings(Model):
     runs_at_once: int = Field(1, ge=1, le=64, description="training runs that run at the same time")
     threads: int = Field(default_factory=cores, ge=1, le=256, description="threads of a training run")
     episodes: int = Field(10_000_000, ge=1, description="episodes of a training run")
-    network_megabytes: int = Field(4096, ge=1, description="memory of a training run's look-up tables")
+    network_megabytes: int = Field(4096, ge=1, description="memory of what a training run learns")
     checkpoint_seconds: float = Field(60.0, ge=0, description="time between two checkpoints of a training run")
     curve_points: int = Field(1000, ge=1, description="evaluations of a training run")
     evaluation_games: int = Field(10_000, ge=1, description="games per evaluation of a training run")
