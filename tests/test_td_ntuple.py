@@ -210,11 +210,12 @@ def test_the_paper_preset_is_that_of_the_paper(spec: str) -> None:
     assert [len(cells) for cells in agent.learner.values.layout.tuples] == TUPLE_LENGTHS[spec]
 
 
-def test_the_quick_preset_learns_as_the_paper_does_but_shorter() -> None:
+def test_the_quick_preset_learns_as_thill_does_with_traces_but_shorter() -> None:
     game = make("connect4")
-    quick, paper = preset_settings(game, "quick"), preset_settings(game, "paper")
-    assert quick.pop("episodes") < paper.pop("episodes")
-    assert quick == paper
+    quick, thesis = preset_settings(game, "quick"), preset_settings(game, "thesis-tcl-exp-rr")
+    assert quick.pop("episodes") < thesis.pop("episodes")
+    assert thesis.pop("spread") == 0.001
+    assert quick == {name: thesis[name] for name in quick}
 
 
 @pytest.mark.parametrize(

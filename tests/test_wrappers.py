@@ -245,7 +245,7 @@ def test_a_weak_agent_that_looks_ahead_does_not_lose() -> None:
 def test_connect_four_after_20000_games_gains_by_both_wrappers() -> None:
     """From all positions after two plies, in both roles, against the agent alone."""
     game = make("connect4")
-    agent = TDNTuple(game, **{**preset_settings(game, "quick"), "episodes": 20_000, "seed": 1})
+    agent = TDNTuple(game, **{**preset_settings(game, "paper"), "episodes": 20_000, "seed": 1})
     agent.train(20_000)
     for wrapper in (NPly(game, agent=agent, depth=3), Puct(game, agent=agent, iterations=300)):
         result = play_match(game, [wrapper, agent], 98, seed=1, starts=positions_after(game, 2)).standings[0]
