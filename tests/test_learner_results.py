@@ -63,7 +63,7 @@ def test_dots_and_boxes_of_four_boxes_are_perfect_after_1700_games() -> None:
 
 @pytest.mark.parametrize(("preset", "games", "limit"), [("thesis-tcl-exp-rr", 300_000, 250_000)])
 def test_connect_four_by_the_protocol_of_the_thesis(preset: str, games: int, limit: int) -> None:
-    """Games until 80 %, median of 5 seeds; the thesis has 175,000 (median of 20)."""
+    """Games until 80 %, median of 5 seeds; Thill 2015 has 175,000 (median of 20)."""
     needed = []
     for seed in range(1, 6):
         agent = learner("connect4", preset, seed=seed)
