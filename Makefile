@@ -73,8 +73,9 @@ chromium:
 		|| echo "Chromium cannot be installed: the tests in a browser are skipped" >&2; \
 	else echo "the tests in a browser are skipped; they need Chromium: sudo apt-get install chromium" >&2; fi; } > /dev/null
 
+# Three processes on two cores: some tests wait.
 test: lint chromium
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(BIN)/python -m pytest -n 3 --dist loadfile
 
 test-slow: $(READY)
 	$(BIN)/python -m pytest -n 2 -m slow

@@ -48,6 +48,8 @@ if TYPE_CHECKING:
     from boardlab.rng import make_rng as make_rng
     from boardlab.solvers.solution import Solution as Solution
     from boardlab.solvers.solution import solve as solve
+    from boardlab.tournament.result import TournamentResult as TournamentResult
+    from boardlab.tournament.tournament import play_tournament as play_tournament
 
 __version__ = "0.1.0"
 
@@ -68,6 +70,7 @@ __all__ = [
     "State",
     "StepSizeRule",
     "TDNTuple",
+    "TournamentResult",
     "TrainingWish",
     "__version__",
     "check_agent",
@@ -82,6 +85,7 @@ __all__ = [
     "make_rng",
     "parameter",
     "play_match",
+    "play_tournament",
     "position_after",
     "random_games",
     "solve",
@@ -105,6 +109,7 @@ _HOMES = {
     "State": "game",
     "StepSizeRule": "learn.rules",
     "TDNTuple": "agents.td_ntuple",
+    "TournamentResult": "tournament.result",
     "TrainingWish": "lab.wish",
     "check_agent": "agents.checking.check",
     "check_game": "check",
@@ -118,6 +123,7 @@ _HOMES = {
     "make_rng": "rng",
     "parameter": "parameters",
     "play_match": "matches.match",
+    "play_tournament": "tournament.tournament",
     "position_after": "matches.starts",
     "random_games": "playouts",
     "solve": "solvers.solution",

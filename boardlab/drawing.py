@@ -3,15 +3,32 @@ restyle a board (dark mode) and a notebook still shows it."""
 
 from __future__ import annotations
 
+from functools import lru_cache
 from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from boardlab import grids
+
 if TYPE_CHECKING:
     from boardlab.game import Game
 
-__all__ = ["BOARD", "FIRST", "INK", "LINE", "MARK", "PAPER", "SECOND", "THIRD", "Picture", "draw_grid", "player_colour"]
+__all__ = [
+    "BOARD",
+    "FIRST",
+    "INK",
+    "LINE",
+    "MARK",
+    "PAPER",
+    "SECOND",
+    "THIRD",
+    "Picture",
+    "coordinates",
+    "draw_grid",
+    "player_colour",
+    "ring",
+]
 
 PAPER = "var(--bl-paper, #ffffff)"
 BOARD = "var(--bl-board, #e9e4d8)"
@@ -23,13 +40,24 @@ SECOND = "var(--bl-second, #d1493f)"
 THIRD = "var(--bl-third, #3c9a5f)"
 
 
+_DATA = ("action", "piece", "enter", "holds")
+GHOST = 0.45
+"""How strongly the ghost of a move is painted."""
+
+
 def player_colour(player: int) -> str:
     """The colour of a player's stones."""
     return (FIRST, SECOND, THIRD)[player % 3]
 
 
 class Picture:
-    """An SVG under construction. Every shape may carry the action that a click on it plays."""
+    """An SVG under construction. Every shape may carry, by keyword, what a page makes of it:
+
+    `action`: what a click on it plays. `holds`: what lies there, in a word, for those who cannot see it. `place`: its
+    row and column, for the arrow keys; where it has none, they go by what is near.
+    `ghost`: it is hidden, and shown while one of these actions (a number or a list) is pointed at.
+    `piece`: the cell on which it stands, so that a page can move it, turn it over, and see that it is new; `enter`:
+    how a new one comes, "fall" from above or by growing."""
 
     def __init__(self, width: float, height: float, label: str = "") -> None:
         self.width, self.height, self.label = width, height, label
@@ -51,7 +79,7 @@ class Picture:
     def polygon(self, points: list[tuple[float, float]], fill: str, **more: Any) -> None:
         """A filled polygon."""
         self._shape(
-            "polygon", {"points": " ".join(f"{_number(x)},{_number(y)}" for x, y in points), "fill": fill}, more
+            "polygon", {"points": " ".join([f"{_number(x)},{_number(y)}" for x, y in points]), "fill": fill}, more
         )
 
     def text(self, x: float, y: float, text: str, size: float, fill: str = INK, **more: Any) -> None:
@@ -70,18 +98,28 @@ class Picture:
         )
 
     def _shape(self, tag: str, main: dict[str, Any], more: dict[str, Any], inner: str = "") -> None:
-        action = more.pop("action", None)
+        data = {f"data-{name}": more.pop(name) for name in _DATA if name in more}
+        row, column = more.pop("place", (None, None))
+        ghost = more.pop("ghost", None)
         attributes = {**main, **{k.replace("_", "-"): v for k, v in more.items()}}
-        if action is not None:
-            attributes["data-action"] = int(action)
-        text = " ".join(
-            f'{k}="{escape(_number(v) if isinstance(v, (int, float)) else str(v))}"' for k, v in attributes.items()
-        )
+        if ghost is not None:
+            attributes = {"opacity": GHOST, **attributes, "visibility": "hidden", "pointer-events": "none"}
+            data["data-ghost"] = " ".join(str(int(a)) for a in (ghost if isinstance(ghost, list) else [ghost]))
+        if row is not None:
+            data.update({"data-row": row, "data-column": column})
+        attributes.update({name: value for name, value in data.items() if value is not None})
+        text = " ".join([f'{k}="{_value(v)}"' for k, v in attributes.items()])
         self.parts.append(f"<{tag} {text}>{inner}</{tag}>" if inner else f"<{tag} {text}/>")
 
 
+@lru_cache(1 << 14)  # a picture is drawn for every move, mostly of the same numbers and colours
 def _number(x: float) -> str:
     return f"{x:.2f}".rstrip("0").rstrip(".")
+
+
+@lru_cache(1 << 14)
+def _value(x: object) -> str:
+    return escape(_number(x) if isinstance(x, (int, float)) else str(x))
 
 
 def draw_grid(game: Game, s: Any, last_action: int | None) -> str:
@@ -92,24 +130,53 @@ def draw_grid(game: Game, s: Any, last_action: int | None) -> str:
         return _text_picture(game, s)
     board = np.zeros(game.num_cells, np.int8)
     game.cells(s, board)
-    size = 48
-    picture = Picture(columns * size + 8, rows * size + 8, game.title)
+    stones = "XO#"[: game.num_players]
+    position = _position(game, s)
+    legal, mover = set(position.legal_actions), 0 if position.is_over else position.player
+    size, margin = 48, 20
+    picture = Picture(columns * size + margin + 6, rows * size + margin + 6, game.title)
     picture.rect(0, 0, picture.width, picture.height, BOARD, rx=6)
+    coordinates(picture, rows, columns, size, margin)
+    deciding = set(game.deciding_cells(s))
     for cell in range(game.num_cells):
         row, column = game.cell_place(cell)
-        x, y = 4 + column * size, 4 + row * size
-        action = game.cell_action(cell)
-        picture.rect(x + 1, y + 1, size - 2, size - 2, PAPER, rx=4, action=action)
-        symbol = game.symbols[board[cell]]
-        if symbol in "XO#"[: game.num_players]:
-            picture.circle(
-                x + size / 2, y + size / 2, size * 0.36, player_colour("XO#".index(symbol)), pointer_events="none"
-            )
+        x, y = margin + column * size, margin + row * size
+        centre = (x + size / 2, y + size / 2)
+        action, symbol = game.cell_action(cell), game.symbols[board[cell]]
+        holds = game.player_name(stones.index(symbol)) if symbol in stones else symbol.strip(". ") or None
+        picture.rect(x + 1, y + 1, size - 2, size - 2, PAPER, rx=4, action=action, holds=holds, place=(row, column))
+        if symbol in stones:
+            colour = player_colour(stones.index(symbol))
+            picture.circle(*centre, size * 0.36, colour, pointer_events="none", piece=cell)
         elif symbol not in ". ":
-            picture.text(x + size / 2, y + size / 2, symbol, size * 0.5)
+            picture.text(*centre, symbol, size * 0.5, piece=cell)
+        elif action in legal and set(stones) <= set(game.symbols):
+            picture.circle(*centre, size * 0.36, player_colour(mover), ghost=action)
+        if cell in deciding:
+            ring(picture, centre, size * 0.4)
         if action is not None and action == last_action:
-            picture.circle(x + size / 2, y + size / 2, size * 0.1, MARK, pointer_events="none")
+            picture.circle(*centre, size * 0.1, MARK, pointer_events="none")
     return picture.svg()
+
+
+def _position(game: Game, s: Any) -> Any:
+    from boardlab.position import Position
+
+    return Position(game, s)
+
+
+def coordinates(picture: Picture, rows: int, columns: int, size: float, margin: float) -> None:
+    """The letters of the columns above a board of squares and the numbers of the rows beside it; the board begins at
+    `margin` from the left and from the top."""
+    for column in range(columns):
+        picture.text(margin + (column + 0.5) * size, margin / 2, grids.column_name(column), 12)
+    for row in range(rows):
+        picture.text(margin / 2, margin + (row + 0.5) * size, str(row + 1), 12)
+
+
+def ring(picture: Picture, centre: tuple[float, float], radius: float) -> None:
+    """A ring around a stone that decided the game."""
+    picture.circle(*centre, radius, "none", stroke=MARK, stroke_width=radius * 0.2, pointer_events="none")
 
 
 def _text_picture(game: Game, s: Any) -> str:

@@ -32,10 +32,13 @@ from boardlab.rng import Rng, random_below, random_float
 if TYPE_CHECKING:
     from boardlab.position import Position
 
-__all__ = ["Game", "State", "UnsoundRules", "action_list", "final_estimate", "require_game"]
+__all__ = ["MOST_TOLD", "Game", "State", "UnsoundRules", "action_list", "final_estimate", "require_game"]
 
 State = Any
 """One record of the game's `state` dtype: a `numpy.record` in Python, a Numba record in compiled code."""
+
+MOST_TOLD = 8
+"""So many changed cells has `Game.changed_cells` room for."""
 
 
 class UnsoundRules(RuntimeError):
@@ -55,6 +58,8 @@ class Game(Component, Compilable):
     """The values of all parameters."""
     has_estimate: bool
     """Whether the game has an estimate of its own, better than the scores so far."""
+    tells_changes: bool
+    """Whether the game says which cells an action changes (`changed_cells`)."""
     believed: bool
     """Whether it is one of ours, proved right by its tests; others are checked first, and fenced when compiled."""
     plain: ClassVar[bool] = False
@@ -76,7 +81,13 @@ class Game(Component, Compilable):
     symbols: str = ".XO"
     """One character for each cell value, for the default text."""
     player_names: tuple[str, ...] = ()
+    sample_moves: tuple[str, ...] = ()
+    """Names of actions from the start on that lead to a position worth a picture, where there is no chance; by default
+    a random game is shown."""
     feature_modes: tuple[str, ...] = ("cells",)
+    pie_rule: ClassVar[bool] = False
+    """Whether it makes sense that the second player may take over the first move, as in a game of two players whose
+    first move is worth much."""
     evaluators: tuple[str, ...] = ()
     """Names of the evaluators that were made for the game, or for some of its sizes; the usual one first."""
 
@@ -85,6 +96,7 @@ class Game(Component, Compilable):
         values = self.__dict__
         values["believed"] = is_our_own(type(self).__module__)
         values["has_estimate"] = type(self).estimate is not Game.estimate
+        values["tells_changes"] = type(self).changed_cells is not Game.changed_cells
         take_parameters(self, settings, type(self).__name__)
         values["settings"] = settings_of(self)
         values.update(values["settings"])
@@ -185,6 +197,18 @@ class Game(Component, Compilable):
         """The board as `player` sees it if he were the first player (board inversion). Games in which the
         players' stones differ override it; the default says that all players see the same board."""
         self.cells(s, out)
+
+    def changed_cells(self, s: State, action: int, cells: NDArray[np.int32], values: NDArray[np.int8]) -> int:
+        """Optional, for speed: write the cells that a legal action changes and the values that `cells` gives them in
+        its afterstate (8 places each), and return their number; -1 where they are too many to tell. A learner then
+        rates the action without writing and comparing whole boards. `check_game` proves it against `cells`."""
+        return -1
+
+    def is_quiet(self, s: State, action: int) -> bool:
+        """Optional, for speed, together with `changed_cells`: whether a legal action leaves all scores as they are and
+        the game goes on. A learner then rates it without playing it. False where that is not known at once;
+        `check_game` proves it."""
+        return False
 
     def symmetries(self) -> NDArray[np.int64]:
         """Permutations of the cells that give an equivalent board, the identity first; shape (k, num_cells).
@@ -300,9 +324,56 @@ class Game(Component, Compilable):
         marks = {self.cell_place(i): self.symbols[v] for i, v in enumerate(board)}
         return grids.text_grid([[marks[r, c] for c in range(columns)] for r in range(rows)])
 
+    def deciding_cells(self, s: State) -> list[int]:
+        """The cells that decided a finished game, as four in a row or a chain, for the picture; by default none."""
+        return []
+
+    def counts(self, s: State) -> list[str]:
+        """What each player has so far, in words beside his name, as "12 discs"; by default nothing."""
+        return []
+
+    def slides(self, s: State, action: int) -> list[tuple[int, int]]:
+        """Which pieces an action moves in `s`, the position before it, as cells from and to, for the page to show it;
+        where two come to the same cell they merge. By default none."""
+        return []
+
     def draw(self, s: State, last_action: int | None = None) -> str:
         """The position as SVG. A part that carries `data-action` plays that action when it is clicked."""
         return drawing.draw_grid(self, s, last_action)
+
+    # ------------------------------------------------------------ positions set up by hand (Python only)
+
+    def setup_values(self) -> NDArray[np.int64]:
+        """How many values each place of a position has that a person can set; by default those of the cells."""
+        return self.cell_values()
+
+    def setup_names(self) -> list[str]:
+        """What a person calls these values."""
+        most = int(max(self.setup_values(), default=0))
+        return list(self.symbols) if len(self.symbols) == most else [str(value) for value in range(most)]
+
+    def setup_outline(self, place: int) -> list[tuple[float, float]]:
+        """Where a place lies, as `cell_outline` says it of a cell."""
+        return self.cell_outline(place)
+
+    def setup_of(self, s: State) -> list[int]:
+        """The values of the places in a position."""
+        board = np.zeros(self.num_cells, np.int8)
+        self.cells(s, board)
+        return [int(value) for value in board]
+
+    def set_up(self, s: State, values: Sequence[int], player: int) -> None:
+        """Make `s`, a record of zeros, the position with these values of its places and this player to move, or raise a
+        `BoardlabError` that says why there is none. By default moves are searched that lead there."""
+        from boardlab.setups import search_position
+
+        search_position(self, s, values, player)
+
+    def position_from(self, values: Sequence[int], player: int) -> Position:
+        """The `Position` with these values of its places and this player to move; an impossible one is refused."""
+        from boardlab.setups import position_from
+
+        return position_from(self, values, player)
 
     def start(self) -> Position:
         """A `Position` at the start of the game."""

@@ -134,6 +134,13 @@ class Registry(Generic[Thing]):
             raise BoardlabError(f"the {self.kind} {name} in {path} lacks {', '.join(missing)}")
         return inside[name]
 
+    def make(self, spec: str) -> Thing:
+        """The thing of a specification, for kinds that are made of nothing but their parameters."""
+        origin, settings = split_spec(spec)
+        made = self.find(origin)(**settings)
+        made.__dict__["_origin"] = origin
+        return made
+
     def find_in_openspiel(self, name: str) -> type[Thing]:
         """The class of what OpenSpiel calls so; it has games that are not listed here."""
         raise unknown_name(self.kind, f"{OPENSPIEL}:{name}", [c for c in self.classes if c.startswith(OPENSPIEL)])

@@ -16,11 +16,12 @@ from boardlab.compiler import kernel
 from boardlab.errors import BoardlabError
 from boardlab.system.machine import own_copy
 
-__all__ = ["Rng", "fresh_seed", "make_rng", "random_below", "random_bits", "random_float", "require_rng"]
+__all__ = ["Rng", "fresh_seed", "make_rng", "make_rngs", "random_below", "random_bits", "random_float", "require_rng"]
 
 Rng = NDArray[np.uint64]
 
 _MASK = (1 << 64) - 1
+_STREAM = 0xD1342543DE82EF95
 _DTYPE, _SHAPE = np.dtype(np.uint64), (4,)
 
 
@@ -32,7 +33,7 @@ def fresh_seed() -> int:
 def make_rng(seed: int, stream: int = 0) -> Rng:
     """The generator state of `seed`; different streams of one seed are independent of each other."""
     seed, stream = whole_number(seed, "a seed", 0), whole_number(stream, "a stream of a seed", 0)
-    x = (seed ^ (stream * 0xD1342543DE82EF95)) & _MASK
+    x = (seed ^ (stream * _STREAM)) & _MASK
     words = []
     for _ in range(4):  # splitmix64, the seeding that the authors of xoshiro recommend
         x = (x + 0x9E3779B97F4A7C15) & _MASK
@@ -40,6 +41,20 @@ def make_rng(seed: int, stream: int = 0) -> Rng:
         z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
         words.append(z ^ (z >> 31))
     return own_copy(np.array(words, dtype=np.uint64))
+
+
+def make_rngs(seed: int, streams: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """The generator states of many streams of a seed, shape (*streams.shape, 4): what `make_rng` makes of each, all at
+    once."""
+    seed = whole_number(seed, "a seed", 0)
+    words = np.empty((*streams.shape, 4), np.uint64)
+    x = np.uint64(seed & _MASK) ^ (streams.astype(np.uint64) * np.uint64(_STREAM))
+    for word in range(4):
+        x = x + np.uint64(0x9E3779B97F4A7C15)
+        z = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        words[..., word] = z ^ (z >> np.uint64(31))
+    return words
 
 
 def require_rng(rng: Rng) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["rate_text", "score_text", "size_text"]
+__all__ = ["rate_text", "score_text", "size_text", "time_text"]
 
 
 def rate_text(rate: float) -> str:
@@ -24,3 +24,17 @@ def size_text(count: float) -> str:
         if count >= size:
             return f"{count / size:,.1f} {unit}"
     return f"{count / 2**10:,.0f} kB"
+
+
+def time_text(seconds: float) -> str:
+    """A length of time in two units at most: 45 s, 12 min, 3 h 20 min, 2 d 5 h."""
+    if seconds < 99.5:
+        return f"{seconds:.0f} s" if seconds >= 9.5 else f"{seconds:.1f} s"
+    minutes = round(seconds / 60)
+    if minutes < 60:
+        return f"{minutes} min"
+    hours, minutes = divmod(minutes, 60)
+    if hours < 48:
+        return f"{hours} h {minutes} min" if minutes else f"{hours} h"
+    days, hours = divmod(hours, 24)
+    return f"{days} d {hours} h" if hours else f"{days} d"

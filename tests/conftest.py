@@ -1,6 +1,5 @@
 """What all tests share: a process that hears Ctrl-C, as do the commands that it starts. A shell that runs the tests in
-the background lets them ignore it, and children inherit that. And the fixtures of the tests in a browser and of
-those of `check_game`."""
+the background lets them ignore it, and children inherit that. And the fixtures that several files of tests use."""
 
 from __future__ import annotations
 
@@ -9,8 +8,10 @@ import signal
 import pytest
 from browser import arena, chromium, page, phone
 from check_games import uncompiled
+from training_files import kept
+from web_runs import client, training_arena
 
-__all__ = ["arena", "chromium", "page", "phone", "uncompiled"]
+__all__ = ["arena", "chromium", "client", "kept", "page", "phone", "training_arena", "uncompiled"]
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -25,6 +26,41 @@ COMPILED_FOR_THEMSELVES = (
     "test_learner.py::test_actions_are_rated_as_the_reference_does[dots:rows=2",
     "test_wrappers.py::test_n_ply_equals_the_plain_recursion[three players and chance]",
     *("test_features.py::test_a_training_is_that_of_the_reference[linear", "test_fences.py::test_learning[4]"),
+    *("test_episode.py::test_tictactoe[traces et]", "test_episode.py::test_tictactoe[traces rep]"),
+    *("test_episode.py::test_2048[many short games]", "test_td_ntuple.py::test_presets_train[nim]"),
+    "test_wrappers.py::test_plain_searches_find_what_compiled_ones_find[dice-board]",
+    "test_learning_options.py::test_a_game_without_a_winner_at_the_limit_is_a_draw[td-self-play]",
+    *("test_fences.py::test_learning[5]", "test_wrong_games.py::test_a_suspicious_game_is_made_with_a_warning[noflip]"),
+    *("test_wrong_games.py::test_a_wrong_game_is_not_made[int8wraps]", "test_learner.py::test_counts"),
+    "test_learner.py::test_actions_are_rated_as_the_reference_does[tictactoe-options1-0.5]",
+    "test_learner.py::test_the_same_seed_learns_the_same[options1]",
+    "test_wrappers.py::test_self_play_chooses_as_the_wrappers_do",
+    "test_wrappers.py::test_puct_equals_the_plain_search[three players and chance]",
+    "test_learning_options.py::test_faster_wins_count_more[td-self-play]",
+    "test_learning_options.py::test_the_score_at_the_limit",
+    "test_episode.py::test_replaced_traces_differ_from_accumulated_ones",
+    "test_features.py::test_a_training_is_that_of_the_reference[mlp",
+    "test_compile.py::test_an_edit_while_the_old_code_runs_does_not_poison_the_cache",
+    "test_compile.py::test_classes_of_one_name_are_told_apart",
+    "test_compile.py::test_floats_are_read_at_run_time_integers_are_compiled_in",
+    "test_learning_options.py::test_wins_are_always_taken[td-self-play]",
+    "test_learner.py::test_pieces_of_training_are_the_whole[options1]",
+    *("test_episode.py::test_tictactoe[cut short]", "test_episode.py::test_dots_and_boxes[plain]"),
+    *("test_fences.py::test_learning[7]", "test_cli_train.py::test_bench_train_prints_the_keys_that_others_read"),
+    "test_web_tournaments.py::test_a_tournament_goes_on_after_a_stop_a_kill_and_a_restart",
+    "test_guards.py::test_an_agent_refuses_positions_in_which_it_cannot_move[sarsa-ntuple]",
+    *("test_docs.py::test_document[your-own-game.md]", "test_docs.py::test_document[approximators.md]"),
+    *("test_episode.py::test_2048[to the end]", "test_episode.py::test_nim_for_three[paper]"),
+    *("test_algorithms.py::test_tictactoe[td self-play]", "test_replay.py::test_td_farl"),
+    "test_learning_options.py::test_random_weights_at_the_beginning[td-self-play]",
+    "test_learning_options.py::test_recorded_games_teach_td_farl",
+    "test_learner.py::test_training_goes_on_with_a_copy_of_network_and_random_numbers[options1]",
+    "test_training_curve.py::test_td_ntuple_that_diverges",
+    "test_wrong_games.py::test_a_wrong_game_is_not_made[globalint]",
+    "test_wrong_games.py::test_a_wrong_game_is_not_made[mixedtypes]",
+    *("test_learners.py::test_a_file_of_before_goes_on_learning", "test_own_components.py::test_a_rule"),
+    "test_fences.py::test_a_training_in_an_endless_loop_can_be_ended_and_is_kept",
+    "test_layout.py::test_each_pattern_has_one_index_and_each_index_one_pattern[tictactoe-walk:4x3+2x5]",
 )
 """Cases that have to compile a learner of their own, ten seconds or more, and are close to others: slow tests."""
 

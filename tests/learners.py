@@ -57,7 +57,6 @@ def make_learner(game: Game, options: Options, seed: int) -> Learner:
         replay_from=o.replay_from,
     )
     algorithm = make_algorithm(o.algorithm)
-    kind = ("replacing" if o.replace else "accumulating") if o.traces else "horizon"
     rule = ",".join(f"{name}={value}" for name, value in o.rule_settings.items())
     values = make_approximator("ntuple")
     shape = Shape(
@@ -70,6 +69,7 @@ def make_learner(game: Game, options: Options, seed: int) -> Learner:
         tuples=tuple(tuple(t) for t in o.tuples),
         symmetries=o.symmetries,
         num_symmetries=0 if o.some is None else len(o.some),
+        distinct=o.distinct,
         seed=seed,
     )
     values.design(game, shape)
@@ -77,7 +77,7 @@ def make_learner(game: Game, options: Options, seed: int) -> Learner:
         values=values,
         algorithm=algorithm,
         rule=make_rule(f"{o.rule}:{rule}" if rule else o.rule, o.initial, o.beta),
-        trace=TraceOptions(kind, o.horizon),
+        trace=TraceOptions("traces" if o.traces else "horizon", o.horizon, o.replace),
         spread=o.spread,
         start_value=o.start_value,
         replay=o.replay,

@@ -65,6 +65,8 @@ class Options:
     view: str = "waiting"
     """Whose state it is in self-play, where a player may move several times in a row: that of the player who is not to
     move, as in Thill 2015 (3.4.3), or as the kernels have it that of the `mover`, who came there."""
+    distinct: bool = False
+    """Whether a weight that several symmetric boards hit counts once."""
     replay: int = 0
     replays: int = 1
     replay_from: int = 0
@@ -260,7 +262,7 @@ class ReferenceNetwork:
                 key: Key = (table, i, tuple(board[cell] for cell in cells))
                 if self.of_actions:
                     key = (*key, self.mapped[k][action] if self.options.symmetries and self.mapped else action)
-                x[key] = x.get(key, 0) + 1
+                x[key] = 1 if self.options.distinct else x.get(key, 0) + 1
         return Input(player, x, len(self.tuples) * len(boards))
 
     def value(self, position: Input) -> float:

@@ -87,10 +87,10 @@ class ReferenceSelfPlay(ReferenceNetwork):
             p = position.player
             values = self.action_values(position, p, played, s)
             self.check_choice(draws, position, values, move, epsilon)  # lines 9 to 18
-            if move.was_random and o.reset:
-                self.e, self.past = {}, []  # line 13
             position.play(move.action)
             over = not position.is_chance and position.is_over
+            if move.was_random and o.reset and not over:  # with e = 0, what line 21 says of the end would be in vain
+                self.e, self.past = {}, []  # line 13
             scores = [score * self.pace(played) if over else score for score in position.scores]
             reward = self.first_reward(over, scores)
             following = self.state(position, p)

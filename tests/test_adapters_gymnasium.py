@@ -280,7 +280,7 @@ def test_the_render_modes(capsys: pytest.CaptureFixture[str]) -> None:
         frames[mode] = env.render()
     assert frames["ansi"].endswith("X to move")
     assert frames["svg"].startswith("<svg")
-    assert frames["rgb_array"].shape == (232, 232, 3) and frames["rgb_array"].dtype == np.uint8
+    assert frames["rgb_array"].shape == (246, 246, 3) and frames["rgb_array"].dtype == np.uint8
     assert capsys.readouterr().out == ""
     env = BoardEnv("tictactoe", render_mode="human", seat=0)
     env.reset(seed=1)
@@ -291,7 +291,7 @@ def test_the_render_modes(capsys: pytest.CaptureFixture[str]) -> None:
 def test_pixels_have_the_colours_of_the_picture() -> None:
     position = Position(make("connect4")).play("1").play("2")
     pixels = pixels_of(position.svg())
-    assert pixels.shape == (344, 400, 3)
+    assert pixels.shape == (362, 400, 3)
     middle = {column: pixels[4 + 5 * 56 + 28 + 12, 4 + column * 56 + 28].tolist() for column in range(3)}
     assert middle == {0: [0x1F, 0x6F, 0xB4], 1: [0xD1, 0x49, 0x3F], 2: [255, 255, 255]}
     assert pixels[1, 200].tolist() == [0xE9, 0xE4, 0xD8]

@@ -130,6 +130,12 @@ def test_an_agent_with_compiled_values_is_the_opponent() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("opponent", ["perfect", "mcts:iterations=15,reuse_tree=false", "mc:rollouts=3"])
+def test_any_compiled_player_is_the_opponent(opponent: str) -> None:
+    assert in_lockstep("tictactoe", AutoresetMode.NEXT_STEP, 30, 0.0, opponent=opponent, epsilon=0.2) > 10
+
+
+@pytest.mark.slow
 def test_an_n_tuple_agent_is_the_opponent() -> None:
     """Compiled boards ask its values, single ones the agent itself: the same games. And it is no weak one."""
     agent = small_agent()
@@ -226,8 +232,9 @@ def test_the_masks() -> None:
 
 def test_mistakes_are_sentences() -> None:
     for wrong, sentence in [
-        ({"opponent": "mcts"}, "mcts cannot play on compiled boards"),
-        ({"opponent": len}, "the opponent of compiled boards is random, an n-tuple agent or None"),
+        ({"opponent": "mcts:time=1"}, "mcts:time=1.0 cannot play on compiled boards"),
+        ({"opponent": "mcts:iterations=9"}, "mcts:iterations=9 keeps its tree from move to move"),
+        ({"opponent": len}, "the opponent of compiled boards is an agent that compiles, as random, or None"),
         ({"opponent": make_agent("random", make("nim"))}, "it cannot play tictactoe"),
         ({"epsilon": -1.0}, "epsilon, the share of random moves, is from 0 to 1"),
         ({"num_envs": 0}, "the number of boards is a whole number from 1"),

@@ -136,6 +136,10 @@ DOTS: dict[str, dict[str, Any]] = {
     "td self-play, inversion, traces": {"algorithm": "td-self-play", "tables": "inversion", **TRACES["replacing"]},
     "q self-play": {"algorithm": "q-self-play"},
     "sarsa": {"algorithm": "sarsa-farl"},
+    "td self-play, inversion, traces, distinct": {
+        **{"algorithm": "td-self-play", "tables": "inversion", "distinct": True, **TRACES["replacing"]},
+    },
+    "sarsa, distinct": {"algorithm": "sarsa-farl", "distinct": True},
 }
 
 

@@ -104,23 +104,42 @@ def test_chance_is_chosen_by_hand(page: Any) -> None:
 
 
 def test_a_position_set_up_by_hand(page: Any) -> None:
-    open_inspection(page, "game=2048")
+    open_inspection(page, "game=tictactoe")
     page.get_by_role("button", name="Set up").click()
-    cells = page.locator('[data-state="board"] input')
-    cells.first.wait_for()
-    assert cells.count() == 16
-    for i in range(16):
-        cells.nth(i).fill("0")
-    cells.nth(0).fill("3")
-    cells.nth(5).fill("99")
-    page.locator('[data-state="due"] input').fill("0")
-    page.get_by_role("button", name="Show this position").click()
-    page.locator("dialog .notice.error").wait_for(timeout=SLOW)  # no tile has this number
-    cells.nth(5).fill("3")
-    page.get_by_role("button", name="Show this position").click()
-    page.wait_for_selector("dialog", state="detached", timeout=SLOW)
-    page.wait_for_function("() => document.querySelector('.status').textContent.includes('by hand')")
-    assert page.locator(".board-frame text").all_text_contents() == ["8", "8"]
+    places, verdict = page.locator("dialog .place"), page.locator("dialog .verdict")
+    places.first.wait_for()
+    assert places.count() == 9
+    page.locator("dialog .chip", has_text="X").first.click()
+    places.nth(0).click()
+    page.locator("dialog .verdict.error").wait_for(timeout=SLOW)
+    assert "X has as many as O; here X has 1 and O has 0" in verdict.inner_text()
+    assert page.get_by_role("button", name="Use this position").is_disabled()
+    page.locator("dialog .chip", has_text="O").first.click()
+    places.nth(0).focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.locator("dialog .verdict:not(.error)", has_text="X to move").wait_for(timeout=SLOW)
+    page.get_by_role("button", name="Use this position").click()
+    page.wait_for_selector("dialog", state="detached")
+    page.locator(".status", has_text="by hand").wait_for()
+    assert "setup=1.0.0.2.0.0.0.0.0&turn=0" in page.url
+    page.locator('.board-frame [data-action="8"]').click()
+    page.wait_for_selector('.move[data-ply="1"][aria-current]')
+    page.reload()
+    page.locator(".status", has_text="by hand").wait_for()
+    page.get_by_role("button", name="Play from here").click()
+    page.get_by_role("button", name="Play", exact=True).click()
+    page.wait_for_selector(".live-game .board-frame svg")
+    assert page.locator(".board-frame .legal").count() == 6
+
+
+def test_agents_are_in_the_address(page: Any) -> None:
+    open_inspection(page, "game=tictactoe&moves=a4&agent=perfect&agent=mcts:iterations=50")
+    page.locator(".pane").nth(1).wait_for()
+    names = page.locator(".pane-agent").all_inner_texts()
+    assert [name.split()[0] for name in names] == ["perfect", "mcts"]
+    wait_for_values(page, 1)
+    assert "agent=perfect&agent=mcts%3Aiterations%3D50" in page.url
 
 
 def test_stepping_through_a_stored_game(page: Any) -> None:
@@ -135,7 +154,7 @@ def test_stepping_through_a_stored_game(page: Any) -> None:
     open_inspection(page, f"record={table['record']}&ply=0")
     page.wait_for_selector('.move[data-ply="0"][aria-current]')
     assert page.locator(".move").count() == 8
-    stones = page.locator(".board-frame circle[fill*=first], .board-frame circle[fill*=second]")
+    stones = page.locator(".board-frame circle:is([fill*=first], [fill*=second]):not([data-ghost])")
     page.get_by_role("button", name="Next position").click()
     page.wait_for_selector('.move[data-ply="1"][aria-current]')
     page.keyboard.press("End")

@@ -95,6 +95,9 @@ def test_a_mistake_is_shown_where_it_was_made(page: Any) -> None:
     error.wait_for()
     assert error.inner_text() == "alpha of td-ntuple is a number above 0 and not above 1000, not 0"
     assert page.locator(".field.bad label").inner_text() == "Alpha"
+    with page.expect_response("**/api/runs/estimate"):  # which is asked for in the background, and changes nothing here
+        page.locator("[data-field=name]").fill("Mistaken")
+    assert error.inner_text().startswith("alpha of td-ntuple")
     alpha.fill("1")
     assert page.locator(".field.bad").count() == 0
     page.get_by_text("More settings").click()
@@ -189,10 +192,42 @@ def test_rename_and_delete_an_agent(page: Any, agent_file: bytes) -> None:
     assert "Second name" not in [file["name"] for file in page.request.get("/api/files").json()]
 
 
+def test_the_newest_agent_is_the_one_that_was_written_last(page: Any, agent_file: bytes) -> None:
+    """Not the first by the alphabet: in the pickers, and where nobody chose."""
+    for name in ("newest b", "newest c", "newest a"):
+        add_agent(page, name, agent_file).wait_for()
+    page.goto("/#/inspect?game=tictactoe")
+    page.wait_for_selector(".board-frame svg")
+    newest = """async () => {
+        const { usualAgent } = await import("/static/forms/agent_dialog.js");
+        const { agentPicker } = await import("/static/forms/agent_picker.js");
+        const picker = agentPicker();
+        await picker.setGame("tictactoe");
+        return [(await usualAgent("tictactoe")).label, picker.files.slice(0, 3).map((file) => file.name)];
+    }"""
+    assert page.evaluate(newest) == ["newest a", ["newest a", "newest c", "newest b"]]
+
+
+def test_the_gallery_of_players(page: Any) -> None:
+    """How they were trained, and a game against one of them in one click."""
+    page.goto("/#/agents")
+    page.get_by_role("link", name="Gallery").click()
+    page.wait_for_selector(".gallery-card")
+    hex_agent = page.locator('.gallery-card[data-agent="hex"]')
+    assert "games against itself" in hex_agent.inner_text() and "Strength" in hex_agent.inner_text()
+    assert page.locator('.gallery-card[data-agent="c4-perfect-dl"]').get_by_role("button").count() == 1
+    assert hex_agent.get_by_role("button").all_inner_texts() == ["Play", "Inspect", "Continue training"]
+    hex_agent.get_by_role("button", name="Play").click()
+    page.wait_for_selector(".board-frame .legal")
+    assert page.locator(".seat-label").all_inner_texts() == ["You", "hex"]
+
+
 def test_the_page_of_an_agent_tells_its_parameters(page: Any, agent_file: bytes) -> None:
     add_agent(page, "Told", agent_file).get_by_role("link", name="Told", exact=True).click()
     page.get_by_role("heading", name="Parameters of td-ntuple").wait_for(timeout=SLOW)
     assert page.locator(".figures div", has_text="Tuples").last.inner_text().split() == ["Tuples", "points:1x9"]
+    page.get_by_role("link", name="See and edit its n-tuples").click()
+    page.get_by_role("heading", name="Tuple 1: 9 cells").wait_for(timeout=SLOW)
 
 
 # ------------------------------------------------------------ matches
@@ -218,7 +253,7 @@ def test_a_match_has_a_result_and_games_to_look_at(page: Any) -> None:
     page.locator(".replay .board svg").wait_for()
     page.keyboard.press("End")
     page.locator(".replay-moves .current").last.wait_for()
-    assert int(page.get_by_label("Move").input_value()) >= 5
+    assert int(page.get_by_label("Move", exact=True).input_value()) >= 5
 
 
 # ------------------------------------------------------------ games
@@ -229,7 +264,7 @@ def test_a_stored_game_is_replayed(page: Any) -> None:
     page.goto(f"/#/games/{record['id']}")
     shapes = "document.querySelectorAll('.replay .board svg *').length"
     page.locator(".replay .board svg").wait_for()
-    slider = page.get_by_label("Move")
+    slider = page.get_by_label("Move", exact=True)
     assert slider.input_value() == "0"
     counts = [page.evaluate(f"() => {shapes}")]
     for ply in range(1, 6):

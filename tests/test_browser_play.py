@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from boardlab import make
+
 SLOW = 60_000
 """Milliseconds that compiling may take where the cache is cold."""
 
@@ -83,7 +85,7 @@ def play_to_the_end(page: Any) -> None:
 
 def test_a_person_beats_a_random_agent(page: Any) -> None:
     page.goto("/")
-    page.click('[data-game="tictactoe"]')
+    page.get_by_role("link", name="Tic-tac-toe: options").click()
     page.wait_for_selector(".seat-setup")
     seats = page.locator(".seat-setup")
     assert seats.count() == 2
@@ -98,11 +100,11 @@ def test_a_person_beats_a_random_agent(page: Any) -> None:
     assert page.locator(".seat-label").all_inner_texts() == ["Ann", "random"]
     for _ in range(20):
         play_to_the_end(page)
-        if "X won" in status(page):
+        if "You won" in status(page):
             break
         page.get_by_role("button", name="Play again").click()
         page.wait_for_function("() => !document.querySelector('.status-text.over')")
-    assert "X won" in status(page)
+    assert "You won" in status(page)
     assert page.locator('.seat.won[data-seat="0"]').count() == 1
     assert page.locator(".board-frame .legal").count() == 0
     ended = view(page)
@@ -111,11 +113,40 @@ def test_a_person_beats_a_random_agent(page: Any) -> None:
     assert any(set(line) <= mine for line in LINES)
 
 
+def test_one_click_leads_to_a_board(page: Any) -> None:
+    page.goto("/")
+    page.get_by_label("Perfect").check(force=True)  # the words lie over the button
+    assert "no perfect player" in page.locator('[data-game="othello"]').inner_text()
+    assert "no perfect player" not in page.locator('[data-game="tictactoe"]').inner_text()
+    page.reload()
+    assert page.get_by_label("Perfect").is_checked(), "it is remembered"
+    page.click('[data-game="tictactoe"]')
+    page.wait_for_selector(".board-frame .legal")
+    assert page.locator(".seat-label").all_inner_texts() == ["You", "Perfect (perfect)"]
+    page.click('.board-frame [data-action="0"]')
+    wait_for_turn(page, 2)
+    assert view(page)["moves"][1]["number"] == 4, "only the middle keeps the draw"
+    page.go_back()
+    page.wait_for_selector(".game-card")
+    page.wait_for_selector(".resume")
+
+
+def test_compiling_is_told(page: Any) -> None:
+    page.goto("/#/play")
+    page.wait_for_selector(".game-card")
+    bar = """async () => {
+        const { compilingBar } = await import("/static/play/compiling.js");
+        const bar = compilingBar({ share: 0.4, seconds: 3.2 });
+        return [bar.value, bar.title, bar.getAttribute("aria-label")];
+    }"""
+    assert page.evaluate(bar) == [0.4, "40 % after 3 s", "Compiled"]
+
+
 # ------------------------------------------------------------ one game, all that one can do with it
 
 
 def stones(page: Any) -> int:
-    return page.locator(".board-frame circle[fill*=first], .board-frame circle[fill*=second]").count()
+    return page.locator(".board-frame circle[data-piece]").count()
 
 
 def test_connect_four_with_undo(page: Any) -> None:
@@ -145,7 +176,7 @@ def test_connect_four_with_undo(page: Any) -> None:
     page.click(".tool[data-tool=resign]")
     page.get_by_role("button", name="Resign", exact=True).last.click()
     page.wait_for_selector(".status-text.over")
-    assert status(page) == "X resigned"
+    assert status(page) == "You resigned"
     assert view(page)["resigned"] == 0
 
 
@@ -154,7 +185,7 @@ def test_only_legal_moves_respond(page: Any) -> None:
     legal = {"19", "26", "37", "44"}
     found = page.locator(".board-frame .legal").evaluate_all("parts => parts.map(p => p.dataset.action)")
     assert set(found) == legal
-    page.click('.board-frame [data-action="0"]')
+    page.click('.board-frame [data-action="0"]', force=True)  # it is marked as disabled
     page.keyboard.press("Enter")
     page.hover('.board-frame [data-action="1"]')
     assert page.locator(".preview").count() == 0
@@ -189,7 +220,7 @@ def test_sides_are_swapped_and_seats_changed(page: Any) -> None:
 def test_2048_by_arrow_keys(page: Any) -> None:
     open_table(page, "2048", {"person": "Ann"}, seed=3)
     page.wait_for_selector(".board-frame .legal")
-    assert "score 0" in status(page)
+    assert "Score 0" in status(page)
     names = {"ArrowLeft": "left", "ArrowUp": "up", "ArrowRight": "right", "ArrowDown": "down"}
     played = []
     for turn in range(12):
@@ -204,7 +235,7 @@ def test_2048_by_arrow_keys(page: Any) -> None:
     assert [m["kind"] for m in moves[2:]] == ["action", "chance"] * 12
     assert page.locator(".by-chance").count() == 14
     assert "by chance" in status(page)
-    tiles = page.locator(".board-frame text").all_text_contents()
+    tiles = page.locator(".board-frame text[data-piece]").all_text_contents()
     assert sum(map(int, tiles)) == sum(2 if m["name"].startswith("2") else 4 for m in moves if m["kind"] == "chance")
 
 
@@ -212,6 +243,7 @@ def test_keyboard_alone(page: Any) -> None:
     page.goto("/#/play")
     page.wait_for_selector(".game-card")
     press_until(page, "Tab", "document.activeElement.dataset?.game === 'tictactoe'")
+    page.keyboard.press("Tab")  # its options
     page.keyboard.press("Enter")
     page.wait_for_selector(".seat-setup")
     page.locator(".seat-setup").nth(1).locator("select").select_option("person")
@@ -238,12 +270,145 @@ def test_keyboard_alone(page: Any) -> None:
     page.wait_for_selector("dialog", state="detached")
 
 
+def focused(page: Any) -> str:
+    return page.evaluate("document.activeElement.getAttribute('aria-label')")
+
+
+def test_the_keyboard_goes_row_by_row(page: Any) -> None:
+    """On the rhombus of Hex as well, and over stones, which say what they are."""
+    open_table(page, "hex:size=4", {"person": "Ann"}, {"person": "Bob"}, start=[{"action": 2}])
+    page.locator('[data-action="0"]').focus()
+    seen = []
+    for key in ("ArrowRight", "ArrowRight", "ArrowDown", "ArrowDown", "ArrowLeft", "ArrowUp", "ArrowUp", "ArrowUp"):
+        page.keyboard.press(key)
+        seen.append(focused(page))
+    assert seen == ["b1", "c1, X", "c2", "c3", "b3", "b2", "b1", "b1"]
+    page.keyboard.press("n")
+    assert focused(page) == "d1", "the next legal move"
+    page.keyboard.press("p")
+    assert focused(page) == "b1"
+
+
+def test_moves_are_announced_and_the_focus_stays(page: Any) -> None:
+    open_table(page, "tictactoe", {"person": "Ann"}, {"agent": "random"}, seed=4)
+    page.locator('[data-action="4"]').focus()
+    page.keyboard.press("Enter")
+    wait_for_turn(page, 2)
+    assert focused(page) == "b2, X"
+    answer = view(page)["moves"][1]["name"]
+    page.wait_for_function("() => document.querySelector('[role=log]').textContent !== ''")
+    assert page.locator("[role=log]").inner_text().endswith(f"random played {answer}.")
+    page.keyboard.press("Enter")  # it is taken
+    page.wait_for_function("() => document.querySelector('.board [role=status]').textContent")
+    assert page.locator(".board [role=status]").inner_text() == "b2, X: no legal move now."
+    assert page.locator('[data-action="4"]').get_attribute("aria-disabled") == "true"
+    page.keyboard.press("b")
+    page.wait_for_function("() => document.querySelector('.board [role=status]').textContent.includes('a b c')")
+    page.click("text=Board as text")
+    assert page.locator(".board-text").inner_text().split() == view(page)["text"].split()
+
+
+def test_the_keyboard_is_not_lost_when_a_button_goes(page: Any) -> None:
+    start = [{"action": a} for a in (0, 3, 1, 4)]
+    open_table(page, "tictactoe", {"person": "Ann"}, {"person": "Bob"}, start=start)
+    page.click('.board-frame [data-action="2"]')
+    again = page.get_by_role("button", name="Play again")
+    again.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_selector('.move[data-ply="4"][aria-current]')
+    page.wait_for_function("() => document.activeElement.dataset?.action !== undefined")
+
+
 def press_until(page: Any, key: str, condition: str) -> None:
     for _ in range(60):
         page.keyboard.press(key)
         if page.evaluate(condition):
             return
     pytest.fail(f"{condition} was never reached by {key}")
+
+
+# ------------------------------------------------------------ how it feels
+
+
+def ghosts(page: Any) -> int:
+    """How many shapes show what the move would do that is pointed at."""
+    shown = "() => [...document.querySelectorAll('[data-ghost]')].map((g) => getComputedStyle(g).visibility)"
+    return page.evaluate(shown).count("visible")
+
+
+def test_the_ghost_of_a_move(page: Any) -> None:
+    open_table(page, "connect4", {"person": "Ann"}, {"person": "Bob"}, start=[{"action": 3}])
+    assert ghosts(page) == 0
+    page.hover('.board-frame [data-action="3"]')
+    assert ghosts(page) == 1
+    shown = page.locator("[data-ghost].shown")
+    stone = page.locator(".board-frame [data-piece]").bounding_box()
+    box = shown.bounding_box()
+    assert box["x"] == pytest.approx(stone["x"], abs=1) and box["y"] < stone["y"], "it lands on the stone"
+    assert "second" in shown.get_attribute("fill")
+    page.hover("h1")
+    assert ghosts(page) == 0
+    open_table(page, "nim", {"person": "Ann"}, {"person": "Bob"})
+    page.hover('.board-frame [data-action="7"]')  # the third stone from above, on the second heap
+    assert ghosts(page) == 3
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_stones_fall_and_tiles_slide_for_those_who_like_it(page: Any, motion: str) -> None:
+    page.emulate_media(reduced_motion=motion)
+    page.goto("/#/play")
+    page.wait_for_selector(".game-card")
+    frames = """async ([first, second, slides]) => {
+        const { Board } = await import("/static/board/board.js");
+        const board = new Board();
+        document.querySelector("main").replaceChildren(board.element);
+        const moving = () => document.getAnimations().filter((a) => !(a instanceof CSSAnimation)).length;
+        board.draw({ svg: first });
+        const before = moving();
+        board.draw({ svg: second, slides });
+        return [before, moving(), board.settled > performance.now()];
+    }"""
+    game = make("connect4")
+    fall = page.evaluate(frames, [game.start().svg(), game.start().play("4").svg(), []])
+    game = make("othello")
+    turn = page.evaluate(frames, [game.start().svg(), game.start().play("d3").svg(), []])
+    game = make("2048")
+    before = game.start().play_chance(0).play_chance(2)  # two tiles of 2, side by side
+    after = before.copy().play("left").play_chance(30)
+    slides = [list(pair) for pair in game.slides(before.state, 0)]
+    slide = page.evaluate(frames, [before.svg(), after.svg(), slides])
+    if motion == "reduce":
+        assert [fall, turn, slide] == [[0, 0, False]] * 3
+        return
+    assert fall == [0, 1, True]
+    assert turn == [0, 2, True], "one stone is new, one turns over"
+    assert slide == [0, 10, True], (
+        "each tile has two shapes: two tiles go, the new one waits and grows, and one appears"
+    )
+
+
+def test_names_and_counts_stand_beside_the_board(page: Any) -> None:
+    open_table(page, "othello", {"person": "Ann"}, {"person": "Bob"})
+    assert status(page) == "Ann to move"
+    assert page.locator(".seat-player strong").all_inner_texts() == ["2 discs", "2 discs"]
+    page.click(".board-frame .legal")
+    page.wait_for_function("() => document.querySelector('.status-text').textContent === 'Bob to move'")
+    assert page.locator(".seat-player strong").all_inner_texts() == ["4 discs", "1 disc"]
+
+
+def test_sounds_are_off_until_they_are_wanted(page: Any) -> None:
+    open_table(page, "tictactoe", {"person": "Ann"}, {"person": "Bob"})
+    made = "() => { window.tones = 0; const Node = OscillatorNode; window.OscillatorNode = class extends Node {"
+    page.evaluate(made + " constructor(...given) { super(...given); window.tones++; } }; }")
+    page.click('.board-frame [data-action="4"]')
+    page.wait_for_selector('.move[data-ply="1"][aria-current]')
+    assert page.evaluate("tones") == 0
+    sound = page.get_by_role("button", name="Sound")
+    assert sound.get_attribute("aria-pressed") == "false"
+    sound.click()
+    assert sound.get_attribute("aria-pressed") == "true"
+    page.click('.board-frame [data-action="0"]')
+    page.wait_for_function("() => tones === 2")  # one when it was turned on, one for the move
 
 
 # ------------------------------------------------------------ agents

@@ -272,12 +272,12 @@ class Slow(AllRoles):
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
 def test_ctrl_c_during_an_evaluation(how: signal.Signals) -> None:
-    """The evaluation is given up at once; what was learned before it is kept."""
+    """The evaluation is given up soon; what was learned before and beside it is kept."""
     Path("slow.py").write_text(SLOW_EVALUATOR)
     options = ["-o", "rule=plain", "-o", "tuples=full", "-n", "3000", "--out", "a.agent"]
     out = interrupted("tictactoe", "--evaluator", "slow.py:Slow", *options, after="evaluating", how=how)
     assert "resume with boardlab train --resume a.agent" in out
-    assert load_agent("a.agent").episodes == 150
+    assert 150 <= load_agent("a.agent").episodes <= 300
 
 
 def test_sigterm_while_it_learns() -> None:
@@ -327,7 +327,7 @@ def test_what_was_learned_outlives_a_broken_evaluator() -> None:
     options = ["-o", "rule=plain", "-o", "tuples=full", "-n", "1000", "--evaluate-every", "150", "--out", "a.agent"]
     result = CliRunner().invoke(app, ["train", "tictactoe", "--evaluator", "broken.py:Broken", *options])
     assert "evaluate (broken.py, line 9) stopped with RuntimeError: not today" in result.output
-    assert load_agent("a.agent").episodes == 300
+    assert load_agent("a.agent").episodes in range(300, 451)  # the evaluation of 300 may run beside learning
 
 
 COUNTED_OPPONENT = """
@@ -459,6 +459,10 @@ def test_bench_train_prints_the_keys_that_others_read() -> None:
     assert row["evals_per_s"] > row["moves_per_s"] > row["games_per_s"] > 0
     assert 3 <= row["moves_per_s"] / row["games_per_s"] <= 15
     assert row["speed_up"] is None
+
+
+@pytest.mark.slow
+def test_bench_train_with_two_threads() -> None:
     code, out, _ = run("bench", "train", "--games", "nim", "--threads", "2")
     assert code == 0
     assert re.search(r"^nim with 2 threads: \d+\.\d\d times as fast as with one", out, re.MULTILINE)

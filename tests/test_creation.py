@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 
 from boardlab import BoardlabError, Game, grids, make, make_rng
 from boardlab.ntuple.creation import make_tuples, read_tuples
-from boardlab.ntuple.generators import box_walk, random_points, random_walk
+from boardlab.ntuple.generators import box_walk, random_points, random_walk, snake
 
 
 class Islands(Game):
@@ -65,7 +66,7 @@ def test_several_lengths() -> None:
     assert [len(t) for t in found] == [6, 6, 6, 4, 4, 1]
 
 
-@pytest.mark.parametrize("kind", ["walk:20x5", "points:20x5", "box-walk:20x5"])
+@pytest.mark.parametrize("kind", ["walk:20x5", "snake:20x5", "points:20x5", "box-walk:20x5"])
 def test_the_seed_decides(kind: str) -> None:
     game = make("dots")
     assert make_tuples(game, kind, 7) == make_tuples(game, kind, 7)
@@ -73,7 +74,7 @@ def test_the_seed_decides(kind: str) -> None:
     assert len({tuple(t) for t in make_tuples(game, kind, 7)}) > 10
 
 
-@pytest.mark.parametrize("make_one", [random_points, random_walk, box_walk])
+@pytest.mark.parametrize("make_one", [random_points, random_walk, snake, box_walk])
 @pytest.mark.parametrize("length", [1, 2, 7, 12])
 def test_cells_are_different_and_on_the_board(make_one: Callable[..., list[int]], length: int) -> None:
     game, rng = make("dots:rows=2,columns=2"), make_rng(1)
@@ -81,6 +82,18 @@ def test_cells_are_different_and_on_the_board(make_one: Callable[..., list[int]]
         cells = make_one(game, length, rng)
         assert len(cells) == len(set(cells)) == length
         assert set(cells) <= set(range(12))
+
+
+def test_a_snake_goes_on_from_its_last_cell() -> None:
+    game, rng = make("connect4"), make_rng(1)
+    neighbours = game.neighbours()
+    for _ in range(50):
+        cells = snake(game, 8, rng)
+        assert len(set(cells)) == 8
+        assert all(after in neighbours[before] for before, after in pairwise(cells))
+    with pytest.raises(BoardlabError, match="no way over 3 cells"):
+        snake(Islands(), 3, rng)
+    assert len(snake(Scattered(), 3, rng)) == 3
 
 
 def test_random_points_go_everywhere_alike() -> None:

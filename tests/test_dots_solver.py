@@ -343,3 +343,13 @@ def test_random_players_lose_against_the_perfect_one():
     result = make_evaluator("dots-perfect", make("dots:rows=2,columns=2")).evaluate("random", games=30, seed=1)
     assert result.opponent == "dots-perfect"
     assert result.result.high < -1.0
+
+
+def test_the_protocol_of_the_thesis_counts_wins_not_boxes():
+    game = make("dots:rows=2,columns=2")
+    found = make_evaluator("dots-thesis", game).evaluate("random", games=20, seed=1)
+    standing = found.standing
+    assert found.result.mean == pytest.approx((standing.wins - standing.losses) / 20)
+    assert -1.0 <= found.result.low < found.result.mean < found.result.high <= 0.0
+    assert standing.score.mean < -1.0  # in boxes
+    assert make_evaluator("dots-thesis", game).evaluate("dots-perfect", games=20, seed=1).result.mean == 0.0

@@ -35,6 +35,7 @@ BOTH, FIRST, THREE, ALONE = [(0, 1), (1, 0)], [(0, 1)], [(0, 1, 1), (1, 0, 1), (
         ("c4-perfect", "connect4", 0, FIRST, 40, "c4-perfect", "score"),
         ("c4-perfect-dl", "connect4", 0, FIRST, 40, "c4-perfect-dl", "score"),
         ("c4-thesis", "connect4", 0, FIRST, 200, "c4-minimax", "success"),
+        ("dots-thesis", "dots", 0, BOTH, 50, "dots-perfect", "outcome"),
         ("c4-2012", "connect4", 0, FIRST, 50, "c4-minimax:protocol=2012", "success"),
         ("hex-mcts", "hex", 22, BOTH, 44, "mcts:iterations=10000", "score"),
         ("othello-bench", "othello", 244, BOTH, 488, "othello-positional", "score"),

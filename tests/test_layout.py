@@ -72,7 +72,8 @@ def go_on(structure, board, cells):
 
 @kernel
 def variants(structure, board, cells, out):
-    return indexing.variant_indices(structure, board, cells, out)
+    indexing.set_up(structure, cells, board.variant_codes, board.plain)
+    return indexing.variant_indices(structure, board, cells, board.plain, out)
 
 
 def random_boards(game: Game, seed: int) -> list[np.ndarray]:
@@ -306,3 +307,17 @@ def test_a_game_without_cells() -> None:
 
     with pytest.raises(BoardlabError, match="has no cells, so n-tuples cannot see it"):
         make_layout(NoCells(), [[0]])
+
+
+def test_many_tuples_on_few_cells_are_laid_out_without_repeating_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thousand walks over the 24 edges of Dots and Boxes: what a cell can hold is found once for each of them."""
+    game, unique, asked = make("dots"), np.unique, Counter[str]()
+
+    def counted(*values: Any, **more: Any) -> Any:
+        asked["unique"] += 1
+        return unique(*values, **more)
+
+    monkeypatch.setattr(np, "unique", counted)
+    layout = make_layout(game, make_tuples(game, "walk:1000x12", 1))
+    assert len(layout.sizes) == 1000 and set(layout.sizes) == {2**12}
+    assert asked["unique"] <= game.num_cells

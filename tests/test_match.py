@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections import Counter
 from pathlib import Path
@@ -23,7 +25,7 @@ from boardlab.agents.random import RandomAgent
 from boardlab.cli.main import app
 from boardlab.matches import play as arena_play
 from boardlab.matches.match import MatchResult, all_seatings, play_match
-from boardlab.matches.play import GameRecord
+from boardlab.matches.play import Fixture, GameRecord, _play_in_processes
 from boardlab.matches.starts import position_after, positions_after, random_starts
 from boardlab.rng import Rng
 
@@ -144,7 +146,8 @@ def few_fixture(number: int) -> arena_play.Fixture:
 def test_worker_processes_play_the_same_games(monkeypatch: pytest.MonkeyPatch) -> None:
     wanted = play_match(TICTACTOE, ["random", "perfect"], 12, 1).records
     monkeypatch.setattr(arena_play, "TRIAL_SECONDS", 0.0)
-    monkeypatch.setattr(arena_play, "WORTH_PROCESSES", 0.0)
+    monkeypatch.setattr(arena_play, "WORTH_THE_START", 0.0)
+    monkeypatch.setattr(arena_play, "compiled_seats", lambda *_, **__: None)
     told: list[tuple[int, int]] = []
     result = play_match(
         TICTACTOE, ["random", "perfect"], 12, 1, workers=2, progress=lambda done, total: told.append((done, total))
@@ -158,7 +161,8 @@ def test_an_agent_that_has_learned_is_saved_for_the_workers(monkeypatch: pytest.
     agent.train(300)
     wanted = play_match(TICTACTOE, [agent, "random"], 12, 1).records
     monkeypatch.setattr(arena_play, "TRIAL_SECONDS", 0.0)
-    monkeypatch.setattr(arena_play, "WORTH_PROCESSES", 0.0)
+    monkeypatch.setattr(arena_play, "WORTH_THE_START", 0.0)
+    monkeypatch.setattr(arena_play, "compiled_seats", lambda *_, **__: None)
     here: list[int] = []
 
     def played_here(*arguments: Any) -> GameRecord:
@@ -172,7 +176,8 @@ def test_an_agent_that_has_learned_is_saved_for_the_workers(monkeypatch: pytest.
 
 def test_agents_that_cannot_be_made_elsewhere_stay_here(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(arena_play, "TRIAL_SECONDS", 0.0)
-    monkeypatch.setattr(arena_play, "WORTH_PROCESSES", 0.0)
+    monkeypatch.setattr(arena_play, "WORTH_THE_START", 0.0)
+    monkeypatch.setattr(arena_play, "compiled_seats", lambda *_, **__: None)
     agent = Scripted(TICTACTOE)
     play_match(TICTACTOE, [agent, "random"], 6, 1, workers=2)
     assert agent.seen.count([]) == 3
@@ -183,7 +188,7 @@ def test_agents_that_cannot_be_made_elsewhere_stay_here(monkeypatch: pytest.Monk
     [(0.5, 10, 1000, False), (2.0, 10, 20, False), (2.0, 10, 1000, True), (60.0, 0, 1000, False)],
 )
 def test_processes_start_when_they_pay(spent: float, done: int, games: int, worth: bool) -> None:
-    assert arena_play._is_worth_processes(spent, done, games) is worth
+    assert arena_play._is_long(spent, done, games) is worth
 
 
 @pytest.mark.parametrize(
@@ -324,6 +329,19 @@ def test_ctrl_c_stops_the_workers_too() -> None:
     while any(Path(f"/proc/{worker}").exists() for worker in workers):
         assert time.monotonic() < end
         time.sleep(0.05)
+
+
+def test_the_pool_has_ended_when_an_interrupt_is_told(tmp_path: Path) -> None:
+    """Its thread would else close a pipe while Python, at exit, writes to it: a traceback, now and then."""
+
+    def interrupt(*_told: object) -> None:
+        raise KeyboardInterrupt
+
+    fixtures = [Fixture((0, 1), None, number=i) for i in range(50)]
+    with pytest.raises(KeyboardInterrupt):
+        _play_in_processes(("tictactoe", ["random", "random"], str(tmp_path)), fixtures, 1, 2, 0, interrupt)
+    assert not [thread for thread in threading.enumerate() if type(thread).__name__ == "_ExecutorManagerThread"]
+    assert not multiprocessing.active_children()
 
 
 def _children(pid: int) -> set[int]:

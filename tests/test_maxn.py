@@ -291,7 +291,7 @@ def test_nim_of_any_size_is_played_by_theory() -> None:
 
 
 def test_perfect_refuses_what_is_too_large() -> None:
-    with pytest.raises(BoardlabError, match=r"connect4 has about 10\^25 boards, .*; use c4-perfect, mcts or max-n"):
+    with pytest.raises(BoardlabError, match=r"connect4 has about 10\^25 boards, .*; use c4-perfect-dl, mcts or max-n"):
         Perfect(make("connect4"))
     with pytest.raises(BoardlabError, match=r"hex:size=5 has about 10\^12 boards, .*; use mcts or max-n with a depth"):
         Perfect(make("hex", size=5))

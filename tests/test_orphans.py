@@ -23,7 +23,7 @@ pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="lo
 
 EAGER = """
 import boardlab.matches.play as play, boardlab.lab.planning as planning, boardlab.lab.training as training
-play.TRIAL_SECONDS = play.WORTH_PROCESSES = training._WORTH_SAVING = 0.0
+play.TRIAL_SECONDS = play.WORTH_THE_START = training._WORTH_SAVING = 0.0
 planning.cores = lambda: 2
 from boardlab.cli.main import main
 main()
@@ -54,7 +54,20 @@ class Busy(RandomAgent):
         return super().choose(position, rng)
 """
 
-LEARN = ["-o", "rule=plain", "-o", "tuples=full", "-n", "3000", "--evaluate-every", "1000", "--evaluation-games", "50"]
+LEARN = [
+    "-o",
+    "rule=plain",
+    "-o",
+    "tuples=full",
+    "-n",
+    "3000",
+    "--threads",
+    "2",
+    "--evaluate-every",
+    "1000",
+    "--evaluation-games",
+    "50",
+]
 COMMANDS = {
     "match": ["match", "tictactoe", "busy.py:Busy", "random", "--games", "50", "--workers", "2"],
     "eval": ["eval", "busy.py:Busy", "--game", "tictactoe", "--against", "random", "--games", "50", "--workers", "2"],

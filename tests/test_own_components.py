@@ -1,4 +1,5 @@
-"""A game, an agent and a step-size rule of one's own: one file each, used everywhere without another word anywhere."""
+"""A game, an agent, a step-size rule and eligibility of one's own: one file each, used everywhere without another word
+anywhere."""
 
 from __future__ import annotations
 
@@ -7,18 +8,20 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 pytest.importorskip("fastapi")
 from arena_client import Client, eventually, open_client
 from typer.testing import CliRunner
 
-from boardlab import make, make_rng
+from boardlab import BoardlabError, make, make_rng
 from boardlab.agents import registry as agents
 from boardlab.agents.engine import Engine
 from boardlab.agents.files import stored_agent
 from boardlab.agents.perfect import Perfect
 from boardlab.agents.registry import make_agent, offer_agent
+from boardlab.agents.td_ntuple import TDNTuple
 from boardlab.cli.main import app
 from boardlab.components.component import parameters_of
 from boardlab.engines.notation import notation_of
@@ -173,10 +176,33 @@ class Visits(StepSizeRule):
 '''
 
 
+TRACE = '''
+from boardlab import parameter
+from boardlab.learn.traces.base import Trace
+from boardlab.learn.traces.horizon import Horizon
+
+
+class Last(Horizon):
+    """The last so many positions learn."""
+
+    positions: int = parameter(3, 1, 100, doc="how many")
+
+    def remembered(self, sizes):
+        return min(self.positions, sizes.longest)
+
+
+class Unfinished(Trace):
+    """Cannot learn."""
+
+    def forget(self, network, rule, who):
+        self.lengths[who] = 0
+'''
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("own")
-    for name, text in (("take.py", GAME), ("nth.py", AGENT), ("visits.py", RULE)):
+    for name, text in (("take.py", GAME), ("nth.py", AGENT), ("visits.py", RULE), ("last.py", TRACE)):
         (path / name).write_text(text)
     return path
 
@@ -243,7 +269,7 @@ def test_what_a_game_brings_along(folder: Path) -> None:
     assert [move.vertex for move in words.moves(game.start().play(1).play(0))] == ["T2", "T1"]
     assert words.action("T3") == 2
     assert "3 n-tuples of Take" in boardlab("tuples", spec, "ends:3x2")
-    assert "random ones: ends:3x2, walk:70x8, points:30x5" in boardlab("tuples", spec)
+    assert "random ones: ends:3x2, walk:70x8, snake:70x8, points:30x5" in boardlab("tuples", spec)
 
 
 def test_an_agent(folder: Path, client: Client) -> None:
@@ -286,10 +312,56 @@ def test_a_rule(folder: Path, client: Client) -> None:
     options = client.get("/api/train/options", params={"game": "tictactoe"}).json()
     (field,) = [field for field in options["fields"] if field["name"] == "rule"]
     assert spec in field["choices"] and "tcl-exp" in field["choices"]
-    learner = {"tuples": "points:2x3", "rule": f"{spec}:patience=3"}
+    learner = {"tuples": "points:2x3", "rule": f"{spec}:patience=4,power=2"}
     wish = {"game": "tictactoe", "episodes": 100, "evaluator": "random", "games": 2, "options": learner}
     run = client.post("/api/runs", json=wish)
     assert run.status_code == 201, run.text
     address = f"/api/runs/{run.json()['id']}"
     done = eventually(lambda: client.get(address).json(), lambda r: r["state"] in ("finished", "failed"))
     assert done["state"] == "finished", done
+
+
+def test_eligibility_is_asked_for_in_a_sentence(folder: Path, client: Client) -> None:
+    spec, game = f"{folder}/last.py:Last", make("tictactoe")
+    small = {"tuples": "points:2x3", "lam": 0.5}
+    agent: Any = make_agent(f"td-ntuple:tuples=points:2x3,lam=0.5,method={spec}:positions=4", game)
+    assert agent.learner._bare_trace().positions == 4
+    assert agent.learner.work().trace.index.shape[1] == 5  # four, and the one that comes next
+    wrong = {
+        f"{folder}/last.py:Unfinished": "the eligibility Unfinished in .*last.py lacks adapt, push",
+        f"{spec}:positions=0": "positions",
+        f"{spec}:places=2": "places",
+        "vector": "there is no eligibility 'vector'|unknown|eligibility",
+    }
+    for method, sentence in wrong.items():
+        with pytest.raises(BoardlabError, match=sentence):
+            TDNTuple(game, method=method, **small)
+    with pytest.raises(BoardlabError, match="alpha-bounds looks at the next position"):
+        TDNTuple(game, method=spec, rule="alpha-bounds", output="identity", tuples="points:2x3")
+    options = client.get("/api/train/options", params={"game": "tictactoe"}).json()
+    (field,) = [field for field in options["fields"] if field["name"] == "method"]
+    assert field["choices"] == ["horizon", "traces"]
+    wish = {"game": "tictactoe", "episodes": 100, "evaluator": "random", "games": 2}
+    refused = client.post("/api/runs", json={**wish, "options": {**small, "method": spec}})
+    assert refused.status_code == 422, refused.text  # a file of the server's is nobody's business
+
+
+@pytest.mark.slow
+def test_eligibility(folder: Path) -> None:
+    """Four positions are what lambda = 0.5 and the usual cut make of a horizon: the same weights to the bit."""
+    spec, game = f"{folder}/last.py:Last", make("tictactoe")
+    settings: dict[str, Any] = {"tuples": "points:3x4", "lam": 0.5, "seed": 3}
+    own = TDNTuple(game, method=f"{spec}:positions=4", hits="once", **settings)
+    ours, shorter = TDNTuple(game, **settings), TDNTuple(game, method=f"{spec}:positions=2", hits="once", **settings)
+    for agent in (own, ours, shorter):
+        agent.train(300)
+    assert np.array_equal(own.learner.network.weights, ours.learner.network.weights)
+    assert not np.array_equal(own.learner.network.weights, shorter.learner.network.weights)
+    out = folder / "last.agent"
+    own.save(out)
+    again: Any = stored_agent(read_agent_file(out))
+    assert again.parameters.method == f"{spec}:positions=4"
+    for agent in (own, again):
+        agent.train(50)
+    spare = own.learner.network.weights.shape[1] - 1  # which nobody reads, and no file keeps
+    assert np.array_equal(own.learner.network.weights[:, :spare], again.learner.network.weights[:, :spare])

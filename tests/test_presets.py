@@ -105,7 +105,7 @@ def test_a_preset_makes_its_agent(game: Game, name: str) -> None:
 
 def test_a_preset_has_one_name_in_a_game() -> None:
     assert len({(game.spec, name) for game, name in ALL}) == len(ALL)
-    assert len(ALL) == 9 + 6 + 6 + 31
+    assert len(ALL) == 9 + 6 + 6 + 31 + 3
 
 
 def test_sources_are_those_of_values_that_are_there() -> None:
@@ -138,8 +138,8 @@ def test_a_preset_of_the_thesis_has_what_its_row_prints(row: str, game: Game, na
     assert game.spec == ("connect4" if connect4 else "dots")
     assert made["epsilon"] == printed.get("epsilon", 0.1 if connect4 else 0.2)
     assert made["episodes"] == (2_000_000 if connect4 else 50_000)
-    assert made["tables"] == ("per-player" if connect4 else "inversion")
-    tuples = "walk:150x8" if "TCL-M" in row else "mode1"
+    assert (made["tables"], made["hits"]) == (("per-player", "default") if connect4 else ("inversion", "distinct"))
+    tuples = "snake:150x8" if "TCL-M" in row else "mode1"
     assert made["tuples"] == (tuples if connect4 else "box-walk:80x16")
     assert made["output"] == printed.get("output", made["output"])
     assert preset_evaluation(game, name)["evaluate_every"] == (10_000 if connect4 else 1_000)

@@ -199,6 +199,8 @@ def zip_of(name: str, data: bytes) -> bytes:
     return out.getvalue()
 
 
+HUGE = {"episodes": 1, "seconds": 1.0, "score": 1e308, "low": -1e308, "high": 1e308, "games": 1, "rates": {}}
+
 BROKEN: dict[str, tuple[Callable[[bytes], bytes], str]] = {
     "nothing": (lambda a: b"", "not an agent file"),
     "something else": (lambda a: b"hello" * 100, "not an agent file"),
@@ -219,6 +221,12 @@ BROKEN: dict[str, tuple[Callable[[bytes], bytes], str]] = {
     "a foreign history": (
         lambda a: changed(a, lambda x: x["history"].update(gossip=1)),
         "history.gossip in agent.json",
+    ),
+    "a strange date": (lambda a: changed(a, lambda x: x["history"].update(created="soon")), "history.created"),
+    "a date before our time": (lambda a: changed(a, lambda x: x.update(saved="0001-01-01")), "saved"),
+    "a score beyond all scores": (
+        lambda a: changed(a, lambda x: x["history"].update(evaluations=[HUGE])),
+        "history.eval",
     ),
     "beyond all measure": (lambda a: changed(a, lambda x: x["facts"].update(episodes=10**300)), "facts.episodes"),
     "of tomorrow": (lambda a: changed(a, lambda x: x.update(version=99)), "newer boardlab"),

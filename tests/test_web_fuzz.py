@@ -21,7 +21,13 @@ ENDLESS = "/api/events"
 """A stream has no end to wait for."""
 
 SEATS = [{"person": "Ann"}, {"agent": "random"}]
-LISTS = {"file_id": "/api/files", "run_id": "/api/runs", "match_id": "/api/matches"}
+LISTS = {
+    "file_id": "/api/files",
+    "run_id": "/api/runs",
+    "match_id": "/api/matches",
+    "tournament_id": "/api/tournaments",
+    "member_id": "/api/league/members",
+}
 
 schema = schemathesis.openapi.from_dict(DESCRIPTION).exclude(path=ENDLESS)
 
@@ -37,8 +43,12 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     interest here."""
     data = tmp_path_factory.mktemp("data")
     small_agent().save(data / "agents" / "small.agent")
-    with open_client(data, seconds_per_move=5, seconds_to_prepare=20, tables=20, runs=2, matches=2) as opened:
+    with open_client(
+        data, seconds_per_move=5, seconds_to_prepare=20, tables=20, runs=2, matches=2, tournaments=2
+    ) as opened:
         opened.post("/api/tables", json={"game": "tictactoe", "seats": SEATS}).raise_for_status()
+        member = {"game": "tictactoe", "agent": {"agent": "random"}}
+        opened.post("/api/league/members", json=member).raise_for_status()
         yield opened
 
 

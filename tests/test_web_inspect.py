@@ -105,45 +105,41 @@ def test_impossible_questions(client: Client, file: str) -> None:
 # ------------------------------------------------------------ set up by hand
 
 
-def test_the_record_of_a_position_comes_and_goes(client: Client) -> None:
-    fields = client.post("/api/inspect/state", json={"game": "connect4", "events": moves(3, 3, 0)}).json()["fields"]
-    state = make("connect4").start().play(3).play(3).play(0).state
-    stones = next(field for field in fields if field["name"] == "stones")
-    assert (stones["dtype"], stones["shape"]) == ("int64", [2])
-    assert [int(text) for text in stones["value"]] == state.stones.tolist(), "64 bits travel as text"
-    by_hand = {field["name"]: field["value"] for field in fields}
+def test_a_position_comes_and_goes_by_its_places(client: Client) -> None:
+    view = client.post("/api/inspect/setup", json={"game": "connect4", "events": moves(3, 3, 0)}).json()
+    assert (len(view["places"]), view["names"], view["players"]) == (42, ["empty", "X", "O"], ["X", "O"])
+    assert {place["values"] for place in view["places"]} == {3}
+    assert (view["values"][18:20], view["values"][0], view["player"]) == ([1, 2], 1, 1)
+    assert view["start"] == [0] * 42
+    setup = {"values": view["values"], "player": view["player"]}
     played = inspect(client, game="connect4", events=moves(3, 3, 0, 5))
-    restored = inspect(client, game="connect4", state=by_hand, events=moves(5))
+    restored = inspect(client, game="connect4", setup=setup, events=moves(5))
     for key in ("text", "legal", "to_move", "scores", "status", "over"):
         assert restored[key] == played[key]
 
 
 def test_an_agent_thinks_about_a_position_set_up_by_hand(client: Client) -> None:
-    def bits(*cells: int) -> int:
-        return sum(1 << cell for cell in cells)
-
-    found = inspect(client, state={"stones": [bits(0, 1), bits(3, 4)], "player": 1, "moves": 4}, choice=PERFECT)
+    setup = {"values": [1, 1, 0, 2, 2, 0, 1, 0, 0], "player": 1}
+    found = inspect(client, setup=setup, choice=PERFECT)
     values = {line["name"]: line["value"] for line in found["values"]}
     assert found["to_move"] == 1 and values["c2"] == 1.0 and values["b3"] == -1.0
 
 
 @pytest.mark.parametrize(
-    ("state", "complaint"),
+    ("setup", "complaint"),
     [
-        ({"player": 7}, "player 8"),
-        ({"player": 1000}, "fits into int8"),
-        ({"player": 0.5}, "whole number"),
-        ({"player": "one"}, "whole number"),
-        ({"player": True}, "whole number"),
-        ({"player": [0]}, "one value"),
-        ({"stones": [1]}, "2 values"),
-        ({"stones": 1}, "2 values"),
-        ({"won": 1}, "true or false"),
-        ({"board": [0] * 9}, "no field"),
+        ({"values": [1, 0, 0, 0, 0, 0, 0, 0, 0], "player": 0}, "X has as many as O"),
+        ({"values": [1, 0, 0, 0, 0, 0, 0, 0, 0], "player": 7}, "players 0 to 1"),
+        ({"values": [7, 0, 0, 0, 0, 0, 0, 0, 0], "player": 0}, "a value from 0 to 2, not 7"),
+        ({"values": [-1, 0, 0, 0, 0, 0, 0, 0, 0], "player": 0}, "greater than or equal to 0"),
+        ({"values": [0] * 8, "player": 0}, "9 places, not 8"),
+        ({"values": "012", "player": 0}, "values"),
+        ({"values": [0] * 9}, "player"),
+        ({"board": [0] * 9}, "setup"),
     ],
 )
-def test_impossible_records_are_refused(client: Client, state: dict[str, Any], complaint: str) -> None:
-    assert complaint in said(client.post("/api/inspect", json={"game": "tictactoe", "state": state}), 422)
+def test_impossible_positions_are_refused(client: Client, setup: dict[str, Any], complaint: str) -> None:
+    assert complaint in said(client.post("/api/inspect", json={"game": "tictactoe", "setup": setup}), 422)
 
 
 HANGS = '''import numpy as np
@@ -155,6 +151,7 @@ class Countdown(Game):
     """Counts down by hand what no game of its own would ever reach."""
 
     num_players, num_actions = 1, 1
+    num_cells, num_values = 1, 101
     state = np.dtype([("left", np.int64), ("player", np.int8)])
 
     def reset(self, s):
@@ -167,8 +164,14 @@ class Countdown(Game):
     def advance(self, s, action):
         s.left -= 1
 
+    def cells(self, s, out):
+        out[0] = s.left
+
+    def set_up(self, s, values, player):
+        s.left = values[0]
+
     def is_over(self, s):
-        while s.left < 0:
+        while s.left == 100:
             pass
         return 1 // int(s.left - 99) < 0 and s.left == 0
 
@@ -177,16 +180,18 @@ class Countdown(Game):
 '''
 
 
-def test_rules_that_fail_or_hang_on_a_record_stop_nobody(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("boardlab.web.inspection.positions.TRY_SECONDS", 0.5)
+def test_rules_that_fail_or_hang_on_a_position_stop_nobody(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("boardlab.web.workers.setups.TRY_SECONDS", 0.5)
     (tmp_path / "countdown.py").write_text(HANGS)
     game = f"{tmp_path}/countdown.py:Countdown"
+
+    def at(left: int) -> dict[str, Any]:
+        return {"game": game, "setup": {"values": [left], "player": 0}}
+
     with open_client(tmp_path / "data", games=(game,)) as client:
-        assert inspect(client, game=game, state={"left": "5"})["status"]
-        endless = client.post("/api/inspect", json={"game": game, "state": {"left": "-1"}})
-        assert "longer than" in said(endless, 422)
-        broken = client.post("/api/inspect", json={"game": game, "state": {"left": "99"}})
-        assert "the rules fail on it" in said(broken, 422)
+        assert inspect(client, **at(5))["status"]
+        assert "longer than" in said(client.post("/api/inspect", json=at(100)), 422)
+        assert "the agent failed" not in said(client.post("/api/inspect", json=at(99)), 422)
 
 
 # ------------------------------------------------------------ n-tuples

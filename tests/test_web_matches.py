@@ -183,23 +183,39 @@ def test_an_agent_that_cannot_be_made_fails_with_its_sentence(client: Client) ->
     assert finished(client, second, "failed")["message"] == "gone cannot be read: No such file or directory"
 
 
-def test_a_restart_remembers_what_was_played(tmp_path: Path) -> None:
+def test_a_restart_goes_on_with_what_was_not_over(tmp_path: Path) -> None:
+    """The same games as without the restart, each of them once."""
     with open_client(tmp_path) as client:
         over = finished(client, start(client, games=3))
-        match = start(client, agents=[SLOW, SLOW], games=1000)
-        playing(client, match)
+        match = start(client, agents=[SLOW, RANDOM], games=12, seed=5)
+        done = playing(client, match)["done"]
         work = arena_of(client).matches._entries[match].work
         waiting = start(client, games=2)
     assert work is not None
     assert not alive(work.pid)
+    assert done < 12
     with open_client(tmp_path) as client:
         assert [m["id"] for m in client.get("/api/matches").json()] == [waiting, match, over["id"]]
         assert client.get(f"/api/matches/{over['id']}").json() == over
-        for identity in (match, waiting):
-            found = client.get(f"/api/matches/{identity}").json()
-            assert (found["state"], found["message"]) == ("stopped", "the arena was closed before the match was over")
-            assert len(found["records"]) == found["done"]
-        assert client.get(f"/api/matches/{match}").json()["done"] > 0
+        went_on = finished(client, match)
+        assert (went_on["done"], len(set(went_on["records"])), went_on["message"]) == (12, 12, None)
+        assert [line["games"] for line in went_on["standings"]] == [12, 12]
+        assert "specs" not in went_on
+        played = finished(client, waiting)
+        assert played["done"] == 2
+
+
+def test_a_match_whose_games_are_all_played_is_finished_however_it_ended(tmp_path: Path) -> None:
+    with open_client(tmp_path) as client:
+        match = finished(client, start(client, games=3))
+        entry = arena_of(client).matches._entries[match["id"]]
+        entry.card.state, entry.end = "running", {}
+        arena_of(client).matches._settle(entry, -9)  # killed before it could say so
+        assert client.get(f"/api/matches/{match['id']}").json()["state"] == "finished"
+        entry.card.state = "running"
+        arena_of(client).matches._save(entry)  # and the server, too
+    with open_client(tmp_path) as client:
+        assert client.get(f"/api/matches/{match['id']}").json() == match
 
 
 # ------------------------------------------------------------ refused

@@ -262,6 +262,20 @@ def test_restart_resign_and_flip(client: Client) -> None:
     assert (view["ply"], view["to_move"], view["plies"]) == (1, 1, 1)
 
 
+def test_a_game_played_again_counts_again_and_one_taken_back_does_not(client: Client) -> None:
+    view = sit(client, "tictactoe", {"person": "Twice"}, {"person": "Bob"})
+    records = set()
+    for _ in range(2):
+        for action in (0, 3, 1, 4, 2):
+            view = play(client, view, action)
+        view = settled(client, view)
+        records.add(view["record"])
+        view = settled(client, do(client, do(client, view, "undo"), "redo"))
+        assert view["record"] in records
+        view = do(client, view, "restart")
+    assert len(records) == 2
+
+
 def test_seats_can_be_taken_by_others(client: Client) -> None:
     view = play(client, sit(client, "nim", ANN, {"person": "Bob"}), 0)
     assert view["to_move"] == 1 and view["thinking"] is None
@@ -341,6 +355,59 @@ def test_a_game_begins_where_it_is_told(client: Client) -> None:
     assert numbers(view) == [3, 2]
 
 
+def test_live_games_outlive_the_server(tmp_path: Any) -> None:
+    """What was taken back can be played again, an ended game is stored once, and an agent goes on."""
+    with open_client(tmp_path) as client:
+        undone = do(client, play(client, play(client, sit(client, "tictactoe", ANN, ANN), 4), 0), "undo")
+        ended = sit(client, "tictactoe", ANN, ANN)
+        for action in (0, 3, 1, 4, 2):
+            ended = play(client, ended, action)
+        ended = settled(client, ended)
+        closed = sit(client, "nim", ANN, ANN)
+        client.delete(f"/api/tables/{closed['id']}")
+        watched = sit(client, "tictactoe", RANDOM, RANDOM, seed=3, paused=True)
+    with open_client(tmp_path) as client:
+        again = see(client, undone)
+        assert (numbers(again), again["plies"], again["can_redo"]) == ([4], 2, True)
+        assert again["revision"] > undone["revision"], "a page that has waited takes it for newer"
+        assert numbers(do(client, again, "redo")) == [4, 0]
+        assert settled(client, ended)["record"] == ended["record"]
+        assert client.get("/api/records").json()["total"] == 1
+        assert client.get(f"/api/tables/{closed['id']}").status_code == 404
+        assert see(client, watched)["paused"]
+        do(client, watched, "pace", paused=False, delay=0)
+        over = eventually(lambda: see(client, watched), lambda v: v["over"])
+        assert_true(over)
+
+
+def test_a_killed_server_loses_no_live_game(tmp_path: Any) -> None:
+    with open_client(tmp_path) as client:
+        view = play(client, sit(client, "tictactoe", ANN, ANN), 4)
+        live_games = arena_of(client).live_games
+        body = eventually(lambda: live_games._store.live_game(view["id"]), lambda found: found is not None)
+        assert '"events":[4]' in body
+
+
+def test_a_position_set_up_by_hand_is_played_stored_and_replayed(tmp_path: Any) -> None:
+    setup = {"values": [1, 1, 0, 2, 2, 0, 0, 0, 0], "player": 0}
+    with open_client(tmp_path) as client:
+        view = sit(client, "tictactoe", ANN, {"person": "Bob"}, setup=setup)
+        assert (view["ply"], view["to_move"], [line["action"] for line in view["legal"]]) == (0, 0, [2, 5, 6, 7, 8])
+        view = settled(client, play(client, view, 2))
+        assert view["over"] and view["scores"] == [1.0, -1.0]
+    with open_client(tmp_path) as client:
+        kept = client.get(f"/api/records/{view['record']}").json()
+        assert kept["setup"] == setup
+        shown = client.get(f"/api/records/{view['record']}/position").json()
+        assert (shown["svg"], shown["over"]) == (view["svg"], True)
+        assert see(client, view)["over"]
+        view = do(client, view, "restart")
+        assert len(view["legal"]) == 5
+        wrong = {"values": [1, 1, 1, 2, 2, 2, 0, 0, 0], "player": 0}
+        refused = client.post("/api/tables", json={"game": "tictactoe", "seats": [ANN, ANN], "setup": wrong})
+        assert "this is no position of Tic-tac-toe: X has three in a row" in said(refused, 422)
+
+
 # ------------------------------------------------------------ hints, and agents that take their time
 
 
@@ -352,6 +419,8 @@ def test_a_hint_comes_from_a_perfect_player_where_there_is_one(client: Client) -
     assert set(values) == {2, 5, 6, 7, 8} and values[2] == 1.0
     asked = client.post(f"/api/tables/{view['id']}/hint", json={"agent": "random"}).json()
     assert asked["values"] is None and asked["action"] in values
+    both = client.post(f"/api/tables/{view['id']}/hint", json={"agent": "random", "level": "easy"})
+    assert "not both" in said(both, 422)
     assert see(client, view)["ply"] == 4
 
 
@@ -392,7 +461,7 @@ def test_a_preparation_that_nobody_wants_any_more_can_be_given_up() -> None:
         def __init__(self) -> None:
             self.begun, self.stopped = 0, 0
 
-        async def run(self, job: Any, seconds: float) -> Any:
+        async def run(self, job: Any, seconds: float, compiling: Any = None) -> Any:
             self.begun += 1
             try:
                 await asyncio.sleep(1000)
@@ -424,13 +493,17 @@ def test_a_preparation_that_nobody_wants_any_more_can_be_given_up() -> None:
 # ------------------------------------------------------------ limits and games of one's own
 
 
-def test_there_is_a_limit_to_live_games(tmp_path: Any) -> None:
+def test_there_is_a_limit_to_live_games(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     with open_client(tmp_path, tables=2, plies=3) as client:
-        view = sit(client, "tictactoe", ANN, ANN)
-        sit(client, "tictactoe", ANN, ANN)
+        views = [play(client, sit(client, "tictactoe", ANN, ANN), action) for action in range(5)]
+        assert len(arena_of(client).live_games.by_id) <= 2
+        for action, view in enumerate(views):  # who is asked for comes back
+            assert (numbers(see(client, view)), see(client, view)["id"]) == ([action], view["id"])
+        monkeypatch.setattr(arena_of(client).streams, "is_watched", lambda name: True)
+        sit(client, "tictactoe", ANN, ANN) if len(arena_of(client).live_games.by_id) < 2 else None
         refused = client.post("/api/tables", json={"game": "nim", "seats": [ANN, ANN]})
         assert "2 games" in said(refused, 429)
-        client.delete(f"/api/tables/{view['id']}")
+        client.delete(f"/api/tables/{next(iter(arena_of(client).live_games.by_id))}")
         view = sit(client, "tictactoe", ANN, ANN)
         for action in range(3):
             view = play(client, view, action)

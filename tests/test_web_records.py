@@ -245,3 +245,41 @@ def test_a_failed_transaction_leaves_nothing(tmp_path: Path) -> None:
         assert client.get("/api/records").json()["total"] == 0
         store(client, "tictactoe", [person("Ann"), agent("x")], random_game("tictactoe", 1))
         assert client.get("/api/records").json()["total"] == 1
+
+
+# ------------------------------------------------------------ move lists
+
+
+@pytest.mark.parametrize("spec", ["tictactoe", "connect4", "dots:rows=2,columns=2", "nim", "sim", "2048", "hex:size=4"])
+def test_a_game_comes_back_from_the_list_of_its_moves(client: Client, spec: str) -> None:
+    played = random_game(spec, 3, 30)
+    seats = [agent("random")] * make(spec).num_players
+    record = store(client, spec, seats, played)
+    names = [line["name"] for line in client.get(f"/api/records/{record}").json()["moves"]]
+    export = client.get(f"/api/records/{record}/export").json()
+    assert export["names"] == names
+    text = client.get(f"/api/records/{record}/moves").text
+    taken = client.post("/api/records/import", json={"game": spec, "moves": text})
+    assert taken.status_code == 201, taken.text
+    again = client.get(f"/api/records/{taken.json()['id']}/export").json()
+    assert (again["events"], again["scores"], again["finished"]) == (
+        export["events"],
+        export["scores"],
+        export["finished"],
+    )
+    assert again["seats"] == ["imported"] * len(seats)
+
+
+def test_move_lists_as_people_write_them(client: Client) -> None:
+    def take(moves: str, game: str = "tictactoe") -> Any:
+        return client.post("/api/records/import", json={"game": game, "moves": moves})
+
+    for moves in ("b2 a1 C3", "1. b2 2. a1 3. c3", "1.b2 2.a1 3.c3", "b2, a1, c3", "b2\na1\nc3\n", " b2;a1;c3 "):
+        kept = take(moves).json()
+        assert client.get(f"/api/records/{kept['id']}/export").json()["events"] == [{"action": a} for a in (4, 0, 8)]
+    assert "move 3, b2" in said(take("b2 a1 b2"), 422)
+    assert "move 1, z9: 'z9' is no action of Tic-tac-toe" in said(take("z9"), 422)
+    assert "no chance event is due" in said(take("(2 on a1)"), 422)
+    assert "a chance event is due, which looks like (2 on a1)" in said(take("Left", "2048"), 422)
+    assert "the list has no moves" in said(take(" ; "), 422)
+    assert all(line["person"] != "imported" for line in client.get("/api/hall").json())

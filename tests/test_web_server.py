@@ -137,10 +137,11 @@ def test_a_taken_port_is_refused_or_the_next_free_one_taken(capsys: pytest.Captu
         ({"agents": ["nowhere.py:Agent"]}, "no file"),
         ({"rules": ["plian"]}, "there is no step-size rule 'plian'; did you mean 'plain'"),
         ({"data": Path("/dev/null/x")}, "/dev/null/x cannot be used"),
+        ({"sweeps": [Path("nowhere")]}, "there is no folder .*nowhere for --sweeps"),
     ],
 )
 def test_mistakes_are_told_in_a_sentence(tmp_path: Path, wish: dict[str, Any], complaint: str) -> None:
-    own: dict[str, Any] = {"games": [], "agents": [], "rules": []}
+    own: dict[str, Any] = {"games": [], "agents": [], "rules": [], "sweeps": []}
     usual = {**own, "data": tmp_path, "host": None, "port": 0, "options": [], "browser": False}
     with pytest.raises(BoardlabError, match=complaint):
         run(**{**usual, **wish})
@@ -190,11 +191,11 @@ def test_a_slow_page_gets_the_newest_only_and_others_nothing() -> None:
     async def watch() -> list[str]:
         streams = EventStreams(2)
         streams.start(asyncio.get_running_loop())
-        watching = streams.enter("a")
+        watching = streams.enter(["a"])
         assert "retry" in await anext(watching)
         with pytest.raises(Problem, match="2 pages"):
-            streams.enter("b")
-            streams.enter("c")
+            streams.enter(["b"])
+            streams.enter(["c"])
         for ply in range(3):
             streams.publish("table", {"id": "a", "ply": ply})
             streams.publish("table", {"id": "b", "ply": ply})

@@ -26,6 +26,8 @@ def imports(module: str, lazily: bool = False) -> list[str]:
     named = re.findall(r'^import .* from "([^"]*)";', text, re.MULTILINE)
     if lazily:
         named += re.findall(r'import\("([^"]*)"\)', text)
+        workers = re.findall(r'new SharedWorker\("/static/([^"]*)"', text)
+        named += [os.path.relpath(name, Path(module).parent) for name in workers]
     return [os.path.normpath(f"{Path(module).parent}/{name}") for name in named]
 
 

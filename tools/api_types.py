@@ -29,6 +29,8 @@ def type_of(schema: Schema) -> str:
     if "enum" in schema or "const" in schema:
         return " | ".join(f'"{value}"' for value in schema.get("enum", [schema.get("const")]))
     if schema.get("type") == "array":
+        if "prefixItems" in schema:
+            return f"[{', '.join(map(type_of, schema['prefixItems']))}]"
         return f"Array<{type_of(schema['items'])}>"
     if schema.get("type") == "object":
         values = schema.get("additionalProperties")

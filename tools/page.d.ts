@@ -30,6 +30,8 @@ interface CardPlace {
 interface ChosenAgent {
   choice: Api.AgentChoice;
   label: string;
+  /** Whether it is known to tell the truth. */
+  exact?: boolean;
 }
 
 /** What an agent thinks of a position, or why it says nothing. */

@@ -31,7 +31,7 @@ def pixels_of(svg: str) -> NDArray[np.uint8]:
     draw = ImageDraw.Draw(image, "RGBA")
     for shape in root.iter():
         paint = _PAINTERS.get(str(shape.tag).rpartition("}")[2])
-        if paint is not None:
+        if paint is not None and shape.get("visibility") != "hidden":
             paint(draw, shape)
     return np.asarray(image.resize(size, Image.Resampling.BOX), np.uint8).copy()
 

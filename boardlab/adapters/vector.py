@@ -5,8 +5,9 @@
     >>> envs = gymnasium.make_vec("boardlab/connect4-v0", num_envs=1024, opponent="random")
 
 It is what `gymnasium.vector.SyncVectorEnv` is of as many `BoardEnv`: the same observations, rewards and infos for the
-same seed, in all three modes of autoreset. Opponents are those that compile: `random`, an n-tuple agent (or any with
-`action_values`), or None: the learner then plays in every seat, one action a step.
+same seed, in all three modes of autoreset. Opponents are those that compile (`Agent.player`): `random`, learned agents,
+perfect players, searches without a time limit that keep no tree, and any other with `action_values`; or None: the
+learner then plays in every seat, one action a step.
 """
 
 from __future__ import annotations
@@ -24,9 +25,9 @@ from boardlab.adapters.vector_kernel import (
     EVERY_SEAT,
     Boards,
     Nobody,
+    PlayerOpponent,
     RandomOpponent,
     Results,
-    ValuesOpponent,
     run_boards,
 )
 from boardlab.adapters.views import make_view
@@ -39,6 +40,8 @@ from boardlab.errors import BoardlabError, IllegalAction
 from boardlab.game import Game
 from boardlab.position import Position
 from boardlab.rng import make_rng
+from boardlab.search.action_values import ValuesPlayer
+from boardlab.search.player import Seat
 
 try:
     from gymnasium import spaces
@@ -236,14 +239,22 @@ def _compiled_opponent(opponent: str | Agent | None, game: Game, epsilon: float)
         return Nobody()
     if not isinstance(opponent, str | Agent):
         raise BoardlabError(
-            f"the opponent of compiled boards is random, an n-tuple agent or None, not {shown(opponent)}; {_SLOWER}"
+            f"the opponent of compiled boards is an agent that compiles, as random, or None, not {shown(opponent)};"
+            f" {_SLOWER}"
         )
     agent = make_agent(opponent, game) if isinstance(opponent, str) else opponent
     if agent.game != game:
         raise BoardlabError(f"{agent.spec} was made for {agent.game.spec}, it cannot play {game.spec}")
     if agent.name == "random":
         return RandomOpponent()
-    values = agent.action_values()
-    if values is None or values.plain:
-        raise BoardlabError(f"{agent.spec} cannot play on compiled boards, random and n-tuple agents can; {_SLOWER}")
-    return ValuesOpponent(game, values, epsilon)
+    player = agent.player() if agent.plays_compiled else None
+    values = agent.action_values() if player is None else None
+    if values is not None and not values.plain:
+        player = ValuesPlayer(game, values)
+    if player is None:
+        raise BoardlabError(f"{agent.spec} cannot play on compiled boards, random and learned agents can; {_SLOWER}")
+    if player.remembers():
+        raise BoardlabError(
+            f"{agent.spec} keeps its tree from move to move, which many boards cannot share; say reuse_tree=false"
+        )
+    return PlayerOpponent(game, Seat(game, player), epsilon)

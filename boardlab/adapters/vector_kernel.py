@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 
 from boardlab.adapters.seats import MOST_STARTS, RANDOM_SEAT
 from boardlab.compiler import Compilable, helper, hot_kernel
+from boardlab.compiler.handles import call_by_address
 from boardlab.game import Game, State
 from boardlab.rng import Rng, random_below, random_float
-from boardlab.search.action_values import ActionValues
+from boardlab.search.player import NOTHING_PLAYED, Seat
 
-__all__ = ["EVERY_SEAT", "Boards", "Nobody", "RandomOpponent", "Results", "ValuesOpponent", "run_boards"]
+__all__ = ["EVERY_SEAT", "Boards", "Nobody", "PlayerOpponent", "RandomOpponent", "Results", "run_boards"]
 
 EVERY_SEAT = -2
 """The learner's seat is that of whoever is to move: self-play."""
@@ -73,28 +74,23 @@ class RandomOpponent(Compilable):
         return int(actions[random_below(rng, n)])
 
 
-class ValuesOpponent(Compilable):
-    """Plays the action with the best value, of several any; a random one with the probability epsilon."""
+class PlayerOpponent(Compilable):
+    """Any compiled player, called by its address, so that boards are compiled once for all of them; a random action
+    with the probability epsilon."""
 
-    def __init__(self, game: Game, values: ActionValues, epsilon: float) -> None:
-        self.values, self.epsilon = values, float(epsilon)
-        self.ratings = np.zeros(game.num_actions, np.float64)
+    def __init__(self, game: Game, seat: Seat, epsilon: float) -> None:
+        self._seat = seat
+        self.addresses, self.epsilon = np.array(seat.addresses, np.int64), float(epsilon)
+        self.states = np.zeros(1, game.state)
+        self.played = NOTHING_PLAYED
 
     def choose(self, game: Any, s: State, actions: NDArray[np.int64], n: int, rng: Rng) -> int:
         """One of the n legal actions."""
         if self.epsilon > 0.0 and random_float(rng) < self.epsilon:
             return int(actions[random_below(rng, n)])
-        n = self.values.rate(game, s, actions, self.ratings)
-        best = -np.inf
-        ties = 0
-        for i in range(n):
-            if self.ratings[i] > best:
-                best = self.ratings[i]
-                ties = 0
-            if self.ratings[i] == best:
-                actions[ties] = actions[i]
-                ties += 1
-        return int(actions[random_below(rng, ties)])
+        self.states[0] = s
+        given = (self.states, self.played, 0, rng)
+        return int(call_by_address(self.addresses[0], self.addresses[2], given))
 
 
 @helper

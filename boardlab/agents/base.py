@@ -27,6 +27,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from boardlab.agents.guard import Turn, guarded_choose, guarded_values
+from boardlab.compiler import is_our_own
 from boardlab.components.component import Component, settings_of, settings_text_of, take_parameters
 from boardlab.components.models import Model
 from boardlab.errors import BoardlabError
@@ -36,6 +37,7 @@ from boardlab.rng import Rng
 
 if TYPE_CHECKING:
     from boardlab.search.action_values import ActionValues
+    from boardlab.search.player import Player
 
 __all__ = ["Agent"]
 
@@ -117,6 +119,19 @@ class Agent(Component, ABC):
         """The same opinion for searches in compiled code (`boardlab.search.action_values`). None where `values` is all
         there is: a search over it is then plain Python."""
         return None
+
+    def player(self) -> Player | None:
+        """The same agent for whole games in compiled code (`boardlab.search.player`), with a work space of its own: a
+        new one at each call. It chooses what `choose` does, from the same random numbers. None where `choose` is all
+        there is: games are then played move by move."""
+        return None
+
+    @property
+    def plays_compiled(self) -> bool:
+        """Whether `player` may be asked for. A class of a user's that derives from one of ours may choose otherwise
+        than that, so it has to have its own."""
+        cls = type(self)
+        return cls.player is not Agent.player and (is_our_own(cls.__module__) or "player" in vars(cls))
 
     @property
     def spec(self) -> str:

@@ -7,6 +7,7 @@ three ways, and results against it depend on that: the later it loses, the more 
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Literal
 
 from pydantic import Field
@@ -14,13 +15,14 @@ from pydantic import Field
 from boardlab.agents.base import Agent
 from boardlab.game import Game
 from boardlab.position import Position
-from boardlab.rng import Rng, random_below
-from boardlab.solvers.connect4 import is_standard, score_at_distance, shared_solver
+from boardlab.rng import Rng
+from boardlab.search.player import Player, Seat
+from boardlab.solvers.connect4 import is_standard, shared_solver
+from boardlab.solvers.connect4_player import ANY, DISTANT, ConnectFourPlayer
 
 __all__ = ["C4Minimax", "C4Perfect", "C4PerfectDL"]
 
 _OPENING = 12
-"""Plies: how long the Minimax of Thill 2015 varies its play, and how far off a loss has to be for that."""
 
 
 class _PerfectPlayer(Agent):
@@ -33,16 +35,23 @@ class _PerfectPlayer(Agent):
     def refusal(cls, game: Game) -> str | None:
         return None if is_standard(game) else f"{cls.name} plays connect4 on the board 7 x 6, not {game.spec}"
 
+    when_lost = DISTANT
+    opening = 0
+    """Plies: how long it varies its play when lost, and how far off the loss has to be for that."""
+
     def setup(self) -> None:
         self.solver = shared_solver()
 
-    def choose(self, position: Position, rng: Rng) -> int:
-        candidates = self.candidates(position)
-        return candidates[random_below(rng, len(candidates))]
+    @cached_property
+    def seat(self) -> Seat:
+        """The player that answers from Python, compiled when it is first asked."""
+        return Seat(self.game, self.player())
 
-    def candidates(self, position: Position) -> list[int]:
-        """The actions among which the player draws."""
-        return self.solver.best_actions(position)
+    def choose(self, position: Position, rng: Rng) -> int:
+        return self.seat.choose(position.state, rng)
+
+    def player(self) -> Player:
+        return ConnectFourPlayer(self.when_lost, self.opening)
 
     def values(self, position: Position) -> dict[int, float]:
         """What each action scores if both play perfectly from there on: 1, 0 or -1."""
@@ -54,11 +63,7 @@ class C4Perfect(_PerfectPlayer):
     """Plays Connect Four perfectly; in a lost position it plays any legal action (AB)."""
 
     name = "c4-perfect"
-
-    def candidates(self, position: Position) -> list[int]:
-        if self.solver.is_lost(position):
-            return position.legal_actions
-        return super().candidates(position)
+    when_lost = ANY
 
 
 class C4PerfectDL(_PerfectPlayer):
@@ -84,10 +89,6 @@ class C4Minimax(_PerfectPlayer):
 
     parameters: Parameters
 
-    def candidates(self, position: Position) -> list[int]:
-        ply = int(position.state.moves)
-        if self.parameters.protocol == "thesis" and ply < _OPENING and self.solver.is_lost(position):
-            distant = self.solver.actions_reaching(position, score_at_distance(_OPENING, ply))
-            if distant:
-                return distant
-        return super().candidates(position)
+    def setup(self) -> None:
+        self.opening = _OPENING if self.parameters.protocol == "thesis" else 0
+        super().setup()

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from boardlab.agents.base import Agent
 from boardlab.game import Game
+from boardlab.games.dots import DotsAndBoxes
 from boardlab.position import Position
 from boardlab.rng import Rng, random_below
+from boardlab.search.player import Player
 from boardlab.solvers.dots import refusal, shared_solver
+from boardlab.solvers.dots_player import MOST_COMPILED_EDGES, DotsPlayer
 
 __all__ = ["DotsPerfect"]
 
@@ -35,6 +38,10 @@ class DotsPerfect(Agent):
             other = random_below(rng, last + 1)
             actions[last], actions[other] = actions[other], actions[last]
         return self.solver.first_best(position, actions)
+
+    def player(self) -> Player | None:
+        small = self.game.num_actions <= MOST_COMPILED_EDGES
+        return DotsPlayer(self.game) if small and isinstance(self.game, DotsAndBoxes) else None
 
     def values(self, position: Position) -> dict[int, float]:
         """What each action scores if both play perfectly from there on."""

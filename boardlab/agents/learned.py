@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from boardlab.agents.base import Agent
+from boardlab.agents.guard import Turn
 from boardlab.agents.learned_parameters import LearnedParameters
 from boardlab.agents.learned_parts import make_parts, make_settings
 from boardlab.agents.learning import LearningAgent
@@ -34,12 +35,14 @@ from boardlab.learn.replay import ARRAYS
 from boardlab.learn.rules import rule_classes
 from boardlab.learn.schedules import schedule
 from boardlab.learn.step_sizes import sampled_step_sizes
-from boardlab.learn.traces.base import Network
+from boardlab.learn.traces.base import Network, trace_classes
 from boardlab.position import Position
-from boardlab.rng import Rng, random_below
+from boardlab.rng import Rng
 from boardlab.search.action_values import ActionValues
+from boardlab.search.learned_player import LearnedPlayer, LearnedSeat
 from boardlab.search.learned_values import LearnedValues
-from boardlab.system.machine import own_copy
+from boardlab.search.player import Player
+from boardlab.system.machine import free_memory, own_copy
 from boardlab.words import size_text
 
 __all__ = ["LearnedAgent"]
@@ -69,7 +72,12 @@ class LearnedAgent(LearningAgent):
 
     @classmethod
     def components(cls) -> Mapping[str, Mapping[str, type[Component]]]:
-        return {"rule": rule_classes(), "algorithm": algorithm_classes(), "approximator": approximator_classes()}
+        return {
+            "rule": rule_classes(),
+            "algorithm": algorithm_classes(),
+            "approximator": approximator_classes(),
+            "method": trace_classes(),
+        }
 
     def setup(self) -> None:
         self._build(self.parameters.make_tuples(self.game), fresh=True)
@@ -85,6 +93,7 @@ class LearnedAgent(LearningAgent):
         """Check both wrappers; how self-play chooses its moves, if not by the values alone."""
         p = self.parameters
         self._player: Agent | None = None
+        self._seat: LearnedSeat | None = None
         if p.play_wrapper is not None:
             read_wrapper(p.play_wrapper)
         if p.train_wrapper is None:
@@ -108,7 +117,7 @@ class LearnedAgent(LearningAgent):
         if player is not None:
             return player.values(position) or {}
         before = 0.0 if self.parameters.output == "logistic" else position.scores[position.player]
-        return {action: before + gain for action, gain in self.learner.rate(position.state).items()}
+        return {action: before + gain for action, gain in self._ready().rate(position.state).items()}
 
     def action_values(self) -> ActionValues:
         """What the network itself thinks, without the wrapper."""
@@ -137,12 +146,32 @@ class LearnedAgent(LearningAgent):
         player = self._wrapped()
         if player is not None:
             return player.choose(position, rng)
-        values = self.learner.rate(position.state)
-        best = max(values.values())
-        ties = [a for a, v in values.items() if v == best] or list(values)  # a diverged network says NaN
-        return ties[random_below(rng, len(ties))]
+        return self._ready().choose(position.state, rng)
+
+    def _ready(self) -> LearnedSeat:
+        """The player that answers from Python, compiled when it is first asked."""
+        if self._seat is None:
+            self._seat = LearnedSeat(self.game, LearnedPlayer(self.game, self.learner))
+        return self._seat
+
+    def __getstate__(self) -> dict[str, Any]:
+        """A copy makes a seat of its own: this one leads to the arrays of this agent."""
+        return {**self.__dict__, "_seat": None}
+
+    def player(self) -> Player | None:
+        wrapped = self._wrapped()
+        return LearnedPlayer(self.game, self.learner) if wrapped is None else wrapped.player()
 
     # ------------------------------------------------------------ learning
+
+    def snapshot(self) -> Self | None:
+        if self.learner.network.weights.nbytes > free_memory() // 2:
+            return None
+        other = copy(self)
+        other.turn = Turn()
+        other.learner = self.learner.snapshot()
+        other._player = other._seat = None
+        return other
 
     @property
     def episodes(self) -> int:

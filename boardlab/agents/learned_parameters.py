@@ -45,8 +45,10 @@ class TraceParameters(LearningAgent.Parameters):
     """Which positions learn besides the newest one."""
 
     lam: float = Field(0.0, ge=0, le=1, description="eligibility rate lambda")
-    method: Literal["horizon", "traces"] = Field(
-        "horizon", description="eligibility: a horizon of afterstates (Algorithm 7) or a trace vector (Thill 2015)"
+    method: str = Field(
+        "horizon",
+        description="eligibility: a horizon of afterstates (Algorithm 7), traces (a trace vector, Thill 2015), or one's"
+        " own as path/to/file.py:Class",
     )
     horizon_cut: float = Field(0.1, gt=0, lt=1, description="the horizon ends where lambda^k falls below this")
     eligibility: Literal["et", "res", "rep", "rr"] = Field(
@@ -56,16 +58,9 @@ class TraceParameters(LearningAgent.Parameters):
     @property
     def horizon(self) -> int:
         """Stored positions of a chain: 1 + floor(ln(cut) / ln(lambda))."""
-        if self.lam == 0 or self.method == "traces":
+        if self.lam == 0 or self.method != "horizon":
             return 1
         return 1 + math.floor(math.log(self.horizon_cut) / math.log(self.lam) + 1e-9)
-
-    @property
-    def trace_kind(self) -> str:
-        """`horizon`, `accumulating` or `replacing`."""
-        if self.method == "horizon":
-            return "horizon"
-        return "replacing" if self.eligibility in ("rep", "rr") else "accumulating"
 
     @model_validator(mode="after")
     def _traces_fit(self) -> Self:
@@ -102,10 +97,11 @@ class RateParameters(LearningAgent.Parameters):
         1.0, gt=0, le=1, description="epsilon has its end value after this share of the episodes"
     )
     gamma: float = Field(1.0, ge=0, le=1, description="discount factor gamma")
-    hits: Literal["default", "once", "each"] = Field(
+    hits: Literal["default", "once", "each", "distinct"] = Field(
         "default",
-        description="a weight that several symmetric boards hit learns once (Algorithm 7), or each time (Thill 2015);"
-        " default: once in the FARL algorithms with a horizon",
+        description="a weight that several symmetric boards hit learns once (Algorithm 7), or each time (Thill 2015,"
+        " Connect-4); distinct: it also counts once in the value (Thill 2015, Dots-and-Boxes); default: once in the"
+        " FARL algorithms with a horizon, else each",
     )
 
     @model_validator(mode="after")
@@ -171,7 +167,7 @@ class LearnedParameters(EpisodeParameters, RateParameters, TraceParameters, Netw
 
     @model_validator(mode="after")
     def _replay_fits(self) -> Self:
-        if self.replay and (self.lam > 0 or self.method == "traces"):
+        if self.replay and (self.lam > 0 or self.method != "horizon"):
             raise ValueError("a replay memory has no order of moves, so it needs lambda = 0 and method=horizon")
         return self
 
@@ -181,7 +177,8 @@ class NTupleParameters(LearnedParameters):
 
     tuples: str = Field(
         "default",
-        description="n-tuples: a fixed set of the game, walk:70x8, points:30x5, box-walk:80x16 or a JSON file",
+        description="n-tuples: a fixed set of the game, walk:70x8, snake:70x8, points:30x5, box-walk:80x16 or a"
+        " JSON file",
     )
     symmetries: bool = Field(True, description="also look up all symmetric boards (USESYMMETRY, S(s'))")
     num_symmetries: int = Field(

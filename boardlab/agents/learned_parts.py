@@ -61,6 +61,7 @@ def make_parts(game: Game, p: LearnedParameters, tuples: Sequence[Sequence[int]]
         tuples=tuple(tuple(t) for t in tuples),
         symmetries=p.symmetries if isinstance(p, NTupleParameters) else True,
         num_symmetries=p.num_symmetries if isinstance(p, NTupleParameters) else 0,
+        distinct=p.hits == "distinct",
         seed=p.seed,
     )
     if not ntuple and p.approximator.partition(":")[0] == "ntuple":
@@ -70,7 +71,7 @@ def make_parts(game: Game, p: LearnedParameters, tuples: Sequence[Sequence[int]]
         values=values,
         algorithm=algorithm,
         rule=rule,
-        trace=TraceOptions(p.trace_kind, min(p.horizon, game.max_moves)),
+        trace=TraceOptions(p.method, min(p.horizon, game.max_moves), replace=p.eligibility in ("rep", "rr")),
         once=None if p.hits == "default" else p.hits == "once",
         spread=p.spread,
         start_value=p.start_value,
@@ -103,6 +104,8 @@ def _refuse_rule(p: LearnedParameters, rule: StepSizeRule, *, fresh: bool) -> No
         raise BoardlabError(reason)
     if p.horizon > 1 and (rule.passes > 1 or rule.needs_next):
         raise BoardlabError(f"{p.rule} has to see all weights of an update at once; take method=traces, or lam=0")
+    if rule.needs_next and p.method not in ("horizon", "traces"):
+        raise BoardlabError(f"{p.rule} looks at the next position, which only method=horizon and method=traces show it")
     if fresh and rule.own_alpha and p.model_fields_set & {"alpha", "alpha_end", "alpha_schedule"}:
         raise BoardlabError(f"{p.rule} has step sizes of its own; instead of alpha give rule={p.rule}:alpha0=...")
 

@@ -102,6 +102,11 @@ class LearningAgent(Agent):
         alpha = getattr(self.parameters, "alpha", None)
         return "step size" if alpha is None else f"alpha than {alpha:g}"
 
+    def snapshot(self) -> Self | None:
+        """The agent as it is now, to be measured while this one learns on; it need not be able to learn. None where
+        learning has to wait for that."""
+        return None
+
     # ------------------------------------------------------------ what was learned
 
     @abstractmethod

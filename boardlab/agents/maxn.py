@@ -8,7 +8,9 @@ from boardlab.agents.base import Agent
 from boardlab.game import Game
 from boardlab.position import Position
 from boardlab.rng import Rng, random_below
+from boardlab.search.depth_player import depth_first_player
 from boardlab.search.evaluation import StaticEvaluation, where_cut_off
+from boardlab.search.player import Player
 from boardlab.search.tree_search import Findings, TreeSearch
 
 __all__ = ["DepthFirst", "MaxN"]
@@ -56,6 +58,12 @@ class DepthFirst(Agent):
 
     def values(self, position: Position) -> dict[int, float]:
         return self._search(position, ties=False).by_action()
+
+    def player(self) -> Player | None:
+        options = self.parameters
+        if options.time is not None or self.tree.plain:
+            return None
+        return depth_first_player(self.tree, options.depth or self.default_depth, options.table)
 
     def _search(self, position: Position, ties: bool) -> Findings:
         options = self.parameters

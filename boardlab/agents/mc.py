@@ -8,11 +8,15 @@ from boardlab.agents.base import Agent
 from boardlab.position import Position
 from boardlab.rng import Rng, make_rng, random_below
 from boardlab.search.evaluation import where_cut_off
-from boardlab.search.mc import FlatMonteCarlo
+from boardlab.search.mc import FlatMonteCarlo, MonteCarloPlayer
+from boardlab.search.player import Player
 
 __all__ = ["MonteCarlo"]
 
 DEFAULT_ROLLOUTS = 1000
+MOST_ROLLOUTS = 100_000
+"""With more of them a move takes so long that nothing is gained by playing whole games in machine code, which hears
+Ctrl-C only between moves."""
 
 
 class MonteCarlo(Agent):
@@ -59,7 +63,17 @@ class MonteCarlo(Agent):
         """The means of random games of their own, always the same ones."""
         return self._search(position, make_rng(0))
 
+    def player(self) -> Player | None:
+        options = self.parameters
+        rollouts = self._rollouts()
+        if options.time is not None or rollouts is None or rollouts > MOST_ROLLOUTS:
+            return None
+        return MonteCarloPlayer(self.game, self.monte_carlo.evaluation, rollouts, options.rollout_depth)
+
+    def _rollouts(self) -> int | None:
+        options = self.parameters
+        return DEFAULT_ROLLOUTS if options.rollouts is None and options.time is None else options.rollouts
+
     def _search(self, position: Position, rng: Rng) -> dict[int, float]:
         options = self.parameters
-        rollouts = DEFAULT_ROLLOUTS if options.rollouts is None and options.time is None else options.rollouts
-        return self.monte_carlo.search(position.state, rollouts, options.time, options.rollout_depth, rng)
+        return self.monte_carlo.search(position.state, self._rollouts(), options.time, options.rollout_depth, rng)

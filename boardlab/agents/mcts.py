@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from typing import Any
 
 from pydantic import Field
 
@@ -11,6 +12,8 @@ from boardlab.position import Position
 from boardlab.rng import Rng, make_rng
 from boardlab.search.evaluation import where_cut_off
 from boardlab.search.mcts_tree import ActionStatistics, MctsTree
+from boardlab.search.player import Player
+from boardlab.search.tree_player import MOST_ITERATIONS, MctsPlayer
 
 __all__ = ["Mcts", "TreeAgent"]
 
@@ -71,13 +74,30 @@ class TreeAgent(Agent):
             known = self._search(self.make_tree(), position, make_rng(0))
         return {action: mean for action, (_, mean) in known.items()}
 
-    def _search(self, tree: MctsTree, position: Position, rng: Rng) -> ActionStatistics:
+    def _iterations(self) -> int | None:
         options = self.parameters
         unlimited = options.iterations is None and options.time is None
+        return self.default_iterations if unlimited else options.iterations
+
+    def _playing(self) -> dict[str, Any] | None:
+        """The options of the compiled player; None where there is a time limit, or a move takes long anyway."""
+        options, iterations = self.parameters, self._iterations()
+        if options.time is not None or iterations is None or iterations > MOST_ITERATIONS:
+            return None
+        return {
+            "iterations": iterations,
+            "exploration": options.exploration,
+            "rollout_depth": options.rollout_depth,
+            "reuse_tree": options.reuse_tree,
+            "megabytes": options.memory,
+        }
+
+    def _search(self, tree: MctsTree, position: Position, rng: Rng) -> ActionStatistics:
+        options = self.parameters
         return tree.search(
             position,
             rng,
-            simulations=self.default_iterations if unlimited else options.iterations,
+            simulations=self._iterations(),
             seconds=options.time,
             exploration=options.exploration,
             rollout_depth=options.rollout_depth,
@@ -104,3 +124,7 @@ class Mcts(TreeAgent):
         options = self.parameters
         cut = options.rollout_depth is not None
         return MctsTree(self.game, options.memory, where_cut_off(self.game, cut and options.estimate))
+
+    def player(self) -> Player | None:
+        options = self._playing()
+        return None if options is None else MctsPlayer(self.game, self.tree.evaluation, **options)

@@ -13,7 +13,10 @@ from boardlab.learn.chooser import Chooser
 from boardlab.position import Position
 from boardlab.rng import Rng
 from boardlab.search.action_values import ActionValues
+from boardlab.search.depth_player import depth_first_player
 from boardlab.search.evaluation import StaticEvaluation
+from boardlab.search.player import Player
+from boardlab.search.tree_search import TreeSearch
 
 __all__ = ["NPly"]
 
@@ -60,6 +63,16 @@ class NPly(Wrapper, DepthFirst):
         if self.parameters.depth == 0:
             return self.agent.values(position) or {}
         return super().values(position)
+
+    def player(self) -> Player | None:
+        options = self.parameters
+        if options.depth == 0:
+            return self.agent.player() if self.agent.plays_compiled else None
+        evaluation = self.agent.action_values()
+        if options.time is not None or evaluation is None or evaluation.plain:
+            return None
+        tree = TreeSearch(self.game, evaluation, megabytes=0, alpha_beta=self.tree.alpha_beta)
+        return depth_first_player(tree, options.depth or self.default_depth, options.table)
 
     @classmethod
     def chooser(cls, game: Game, parameters: Any, evaluation: ActionValues) -> Chooser:

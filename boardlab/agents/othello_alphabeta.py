@@ -34,6 +34,10 @@ class OthelloAlphaBeta(DepthFirst):
     def refusal(cls, game: Game) -> str | None:
         return None if isinstance(game, Othello) else f"{cls.name} plays Othello, not {game.spec}"
 
+    def player(self) -> None:
+        """It deepens its searches in Python."""
+        return None
+
     def _search(self, position: Position, ties: bool) -> Findings:
         options, state = self.parameters, position.state
         to_the_end = self.game.num_cells - popcount(state.discs[0] | state.discs[1]) <= options.endgame

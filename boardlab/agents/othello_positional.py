@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from boardlab.agents.base import Agent
 from boardlab.compiler import kernel
 from boardlab.compiler.errors import readable_compile_errors
-from boardlab.game import Game
+from boardlab.game import Game, State
 from boardlab.position import Position
 from boardlab.rng import Rng, random_below
+from boardlab.search.player import Player, draw_best
 
 __all__ = ["CELL_WEIGHTS", "OthelloPositional"]
 
@@ -61,6 +62,9 @@ class OthelloPositional(Agent):
         best = [action for action, total in sums.items() if total == top]
         return best[random_below(rng, len(best))]
 
+    def player(self) -> Player:
+        return _PositionalPlayer(self.game)
+
     def values(self, position: Position) -> dict[int, float]:
         """The sums of cell weights; no expected scores, but they order the actions."""
         return self._weigh(position)
@@ -90,3 +94,18 @@ def _weigh_actions(
                 total += weights[cell] if cells[cell] == player else -weights[cell]
         sums[i] = total
     return int(n)
+
+
+class _PositionalPlayer(Player):
+    """The same in compiled code."""
+
+    def __init__(self, game: Game) -> None:
+        self.weights = CELL_WEIGHTS.ravel()
+        self.states = np.zeros(2, game.state)
+        self.actions = np.zeros(game.num_actions, np.int64)
+        self.sums = np.zeros(game.num_actions)
+
+    def choose(self, game: Any, s: State, played: NDArray[np.int64], count: int, rng: Rng) -> int:
+        self.states[0] = s
+        n = _weigh_actions(game, self.states, self.weights, self.actions, self.sums)
+        return draw_best(self.actions, self.sums, n, 0.0, rng)

@@ -7,13 +7,17 @@ import math
 from pydantic import Field
 
 from boardlab.agents.base import Agent
+from boardlab.compiler import is_our_own
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
 from boardlab.position import Position
 from boardlab.rng import Rng, random_below
+from boardlab.search.depth_player import depth_first_player
+from boardlab.search.player import Player
 from boardlab.search.tree_search import SearchTooLarge
 from boardlab.solvers.base import Solver, solver_class
 from boardlab.solvers.exhaustive import MOST_BOARDS, ExhaustiveSolver, count_boards
+from boardlab.solvers.oracle_player import OraclePlayer
 
 __all__ = ["Perfect", "seems_solvable"]
 
@@ -80,6 +84,13 @@ class Perfect(Agent):
         """Any of the best actions; a lost player has no better ones than others."""
         best = self.solver.best_actions(position)
         return best[random_below(rng, len(best))]
+
+    def player(self) -> Player | None:
+        if isinstance(self.solver, ExhaustiveSolver):
+            tree = self.solver.tree
+            return None if tree.plain else depth_first_player(tree, None, self.parameters.table)
+        oracle = self.solver.oracle() if is_our_own(type(self.solver).__module__) else None
+        return OraclePlayer(self.game, oracle) if oracle is not None and self.game.num_outcomes == 0 else None
 
     def values(self, position: Position) -> dict[int, float]:
         """What each action scores if all play perfectly from there on."""

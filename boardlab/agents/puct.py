@@ -12,7 +12,9 @@ from boardlab.game import Game
 from boardlab.learn.chooser import Chooser
 from boardlab.search.action_values import ActionValues
 from boardlab.search.mcts_tree import MctsTree
+from boardlab.search.player import Player
 from boardlab.search.puct_tree import PuctTree
+from boardlab.search.tree_player import PuctPlayer
 
 __all__ = ["Puct"]
 
@@ -56,6 +58,12 @@ class Puct(Wrapper, TreeAgent):
         """A tree over what the wrapped agent thinks."""
         options = self.parameters
         return PuctTree(self.game, self.evaluation, options.memory, temperature=options.temperature)
+
+    def player(self) -> Player | None:
+        options, evaluation = self._playing(), self.agent.action_values()
+        if options is None or evaluation is None or evaluation.plain:
+            return None
+        return PuctPlayer(self.game, evaluation, temperature=self.parameters.temperature, **options)
 
     @classmethod
     def chooser(cls, game: Game, parameters: Any, evaluation: ActionValues) -> Chooser:

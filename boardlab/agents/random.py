@@ -5,6 +5,7 @@ from __future__ import annotations
 from boardlab.agents.base import Agent
 from boardlab.position import Position
 from boardlab.rng import Rng, random_below
+from boardlab.search.player import Player, RandomPlayer
 
 __all__ = ["RandomAgent"]
 
@@ -17,3 +18,6 @@ class RandomAgent(Agent):
     def choose(self, position: Position, rng: Rng) -> int:
         legal = position.legal_actions
         return legal[random_below(rng, len(legal))]
+
+    def player(self) -> Player:
+        return RandomPlayer(self.game)

@@ -90,6 +90,11 @@ class LearnerTuples(TupleViews):
         found = weights[indices]
         if again != (values.first_view and player == 1):  # what is good for the other is bad for him
             found = -found
+        if values.distinct:
+            _, first = np.unique(indices, return_index=True)
+            again_hit = np.ones(len(indices), np.bool_)
+            again_hit[first] = False
+            found = np.where(again_hit, np.float32(0.0), found)
         total = float(found.sum(dtype=np.float64))
         value = (activate(values.output, total) - values.shift) / values.scale
         return Look(value, total, found.reshape(-1, len(self.tuples)))
@@ -98,12 +103,12 @@ class LearnerTuples(TupleViews):
         """The look-up indices of a board: symmetry by symmetry, and, where cells are exchangeable, variant by
         variant."""
         structure = self.layout.structure
+        index = np.zeros(len(structure.base), np.int32)
+        set_up(structure, cells, np.zeros(len(structure.num_states), np.int32), index)
         if len(structure.pairs):
             board = make_board(self.game, structure, 1)
             found = np.zeros(len(structure.base) << len(structure.pairs), np.int32)
-            return found[: variant_indices(structure, board, cells, found)]
-        index = np.zeros(len(structure.base), np.int32)
-        set_up(structure, cells, np.zeros(len(structure.num_states), np.int32), index)
+            return found[: variant_indices(structure, board, cells, index, found)]
         return index
 
     def table(self, table_set: int, number: int) -> Table:

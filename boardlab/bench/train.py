@@ -21,7 +21,7 @@ from boardlab.lab.presets import preset_names
 from boardlab.lab.wish import TrainingWish
 from boardlab.learn.learner import Counts
 
-__all__ = ["TrainingSpeed", "measure_training"]
+__all__ = ["TrainingSpeed", "measure_training", "paper_agent", "stretch_of"]
 
 _STRETCHES = {"connect4": (40_000, 40_000), "2048": (200, 1000), "othello": (200, 1200), "hex": (5_000, 20_000)}
 """Games before the measurement and in it; all others 20,000 and 60,000."""
@@ -56,14 +56,14 @@ def measure_training(game: Game, yardstick: str | None = None, threads: int = 1)
     """Train an agent with the paper's settings (or the default ones where the paper has none) and time it. The
     yardstick is a compiled c4ref; it runs between our rounds, and so do several threads on an agent of their own, so
     that all see the same machine."""
-    agent = _paper_agent(game)
+    agent = paper_agent(game)
     began = time.process_time()
     agent.compile()
     compiled = time.process_time() - began
-    before, measured = _STRETCHES.get(game.name, (20_000, 60_000))
+    before, measured = stretch_of(game)
     episodes = measured // _ROUNDS
     agent.train(before)
-    team = _paper_agent(game) if threads > 1 else None
+    team = paper_agent(game) if threads > 1 else None
     if team:
         team.train(before, threads)
     rounds: list[_Round] = []
@@ -106,9 +106,15 @@ class _Round:
         return self.counts.episodes / self.wall
 
 
-def _paper_agent(game: Game) -> LearningAgent:
-    wish = {"preset": "paper" if "paper" in preset_names(game) else None, "seed": 1}
+def paper_agent(game: Game, **settings: object) -> LearningAgent:
+    """A fresh agent with the paper's settings, or the default ones where the paper has none, and these instead."""
+    wish = {"preset": "paper" if "paper" in preset_names(game) else None, "seed": 1, "options": settings}
     return new_learner(game, TrainingWish.model_validate(wish))
+
+
+def stretch_of(game: Game) -> tuple[int, int]:
+    """Games before the measurement, and in it."""
+    return _STRETCHES.get(game.name, (20_000, 60_000))
 
 
 def _yardstick_speed(program: str) -> float:

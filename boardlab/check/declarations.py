@@ -279,6 +279,15 @@ def _check_picture(game: Game, s: Any) -> None:
             action.isdecimal() and int(action) < game.num_actions,
             f"draw made a part with data-action={action!r}; actions are numbers from 0 to {game.num_actions - 1}",
         )
+    deciding, counts = game.deciding_cells(s), game.counts(s)
+    _require(
+        all(0 <= cell < game.num_cells for cell in deciding),
+        f"deciding_cells must return cells from 0 to {game.num_cells - 1}, not {deciding!r}",
+    )
+    _require(
+        len(counts) in (0, game.num_players) and all(isinstance(text, str) for text in counts),
+        f"counts must return a text for each of the {game.num_players} players, or nothing, not {counts!r}",
+    )
 
 
 _DECLARATIONS: Sequence[tuple[str, Callable[[Game], None]]] = (

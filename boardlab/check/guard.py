@@ -119,7 +119,9 @@ def _compile_rules(game: Game) -> None:
     if game.num_outcomes:
         rules |= {"chance_outcomes": (s, numbers, np.zeros(1)), "advance_chance": (s, 0), "sample_chance": (s, rng)}
     if game.num_cells:
-        rules |= {"cells": (s, np.zeros(1, np.int8)), "cells_of": (s, 0, np.zeros(1, np.int8))}
+        places = np.zeros(1, np.int32), np.zeros(1, np.int8)
+        rules |= {"cells": (s, places[1]), "cells_of": (s, 0, places[1]), "changed_cells": (s, 0, *places)}
+        rules |= {"is_quiet": (s, 0)}
     with readable_compile_errors(game):
         for name, arguments in rules.items():
             compile_method(game, name, arguments)

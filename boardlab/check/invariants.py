@@ -18,6 +18,7 @@ from boardlab.check.images import Images
 from boardlab.check.referee import (
     COPY_DEPENDS,
     GUARD,
+    GUARDED,
     METHODS,
     MOST_ROLLS,
     NOT_REPEATABLE,
@@ -25,7 +26,7 @@ from boardlab.check.referee import (
     UNTOUCHED,
     Referee,
 )
-from boardlab.game import Game
+from boardlab.game import MOST_TOLD, Game
 
 __all__ = ["Finding", "find_violation"]
 
@@ -100,7 +101,8 @@ def _status(v: _Log) -> Iterator[Finding]:
 
 def _guards(v: _Log) -> Iterator[Finding]:
     places = {"actions": "legal_actions", "outcomes": "chance_outcomes", "chances": "chance_outcomes"}
-    for name in ("actions", "outcomes", "chances", "scores", "estimate", "cells", "cells_of", "features"):
+    places |= {"told_cells": "changed_cells", "told_values": "changed_cells"}
+    for name in GUARDED:
         guard = v.log[name][..., -GUARD:]
         method = places.get(name, name)
         size = v.log[name].shape[-1] - GUARD
@@ -270,6 +272,49 @@ def _cells(v: _Log) -> Iterator[Finding]:
     )
 
 
+def _changes(v: _Log) -> Iterator[Finding]:
+    """What `changed_cells` told of an action, against the cells before and after it."""
+    size, n = v.game.num_cells, v.log["num_told"]
+    yield from v.first(n > MOST_TOLD, lambda r: f"changed_cells returned {n[r]}; it has room for {MOST_TOLD} cells.")
+    if v.rows < 2 or not (n >= 0).any():
+        return
+    listed = np.arange(MOST_TOLD) < n[:, None]
+    cells, values = v.part("told_cells", MOST_TOLD), v.part("told_values", MOST_TOLD)
+    yield from v.first(
+        listed & ((cells < 0) | (cells >= size)),
+        lambda r, i: f"changed_cells wrote the cell {cells[r, i]}; cells are numbers from 0 to {size - 1}.",
+    )
+    followed = np.append((v.log["game"][1:] == v.log["game"][:-1]) & (n[:-1] >= 0) & (n[:-1] <= MOST_TOLD), False)
+    told, after = v.part("cells", size).copy(), np.roll(v.part("cells", size), -1, axis=0)
+    for k in range(MOST_TOLD):
+        rows = np.flatnonzero(followed & listed[:, k])
+        told[rows, np.clip(cells[rows, k], 0, size - 1)] = values[rows, k]
+    yield from v.first(
+        followed[:, None] & (told != after),
+        lambda r, i: (
+            f"by changed_cells cell {i} has the value {told[r, i]} after the action"
+            f" {v.game.action_name(int(v.log['event'][r]))}, but cells gives it {after[r, i]}; it must tell all cells"
+            " that change, or return -1."
+        ),
+    )
+
+
+def _quiet(v: _Log) -> Iterator[Finding]:
+    """After an action that `is_quiet` the game goes on, with the same scores."""
+    if v.rows < 2:
+        return
+    scores = v.part("scores", v.game.num_players)
+    quiet = v.log["quiet"][:-1] & (v.log["game"][1:] == v.log["game"][:-1])
+    loud = (v.over & ~v.chance)[1:] | (scores[1:] != scores[:-1]).any(axis=1)
+    yield from v.first(
+        quiet & loud,
+        lambda r: (
+            f"is_quiet said yes to the action {v.game.action_name(int(v.log['event'][r]))}, but it ends the game or"
+            " changes a score."
+        ),
+    )
+
+
 def _features(v: _Log) -> Iterator[Finding]:
     for mode in range(len(v.game.feature_modes)):
         features = v.log["features"][:, mode, : v.game.num_features(mode)]
@@ -427,4 +472,17 @@ def _chance_table(log: Any, size: int, follows: Mask) -> NDArray[np.float64]:
     return table
 
 
-_CHECKS = (_status, _guards, _actions, _outcomes, _scores, _estimate, _cells, _features, _progress, _images)
+_CHECKS = (
+    _status,
+    _guards,
+    _actions,
+    _outcomes,
+    _scores,
+    _estimate,
+    _cells,
+    _changes,
+    _quiet,
+    _features,
+    _progress,
+    _images,
+)

@@ -14,12 +14,13 @@ import numpy as np
 
 from boardlab.check.images import Images
 from boardlab.compiler import Compilable, kernel
-from boardlab.game import Game
+from boardlab.game import MOST_TOLD, Game
 from boardlab.rng import Rng, random_below
 
 __all__ = [
     "COPY_DEPENDS",
     "GUARD",
+    "GUARDED",
     "METHODS",
     "MOST_ROLLS",
     "NOT_REPEATABLE",
@@ -39,6 +40,10 @@ TRIAL, NOW, IMAGE, BEFORE, START, BLANK = range(6)
 GUARD = 4
 """Places after each array that rules write to, to see whether they write too far."""
 UNTOUCHED = 77
+GUARDED = (
+    *("actions", "outcomes", "chances", "scores", "estimate", "cells", "cells_of", "features"),
+    *("told_cells", "told_values"),
+)
 MOST_ROLLS = 300
 """More chance events in a row than this are taken for a loop; the log of a plain game has room for them."""
 RANDOM_START_EVERY = 4
@@ -46,6 +51,7 @@ RANDOM_START_EVERY = 4
 
 PLAYER, IS_CHANCE, IS_OVER, SCORES, CELLS = 1, 2, 3, 4, 5
 CELLS_OF, FEATURES, LEGAL_ACTIONS, CHANCE_OUTCOMES, SAMPLE_CHANCE, ESTIMATE = 6, 7, 8, 9, 10, 11
+CHANGED_CELLS, IS_QUIET = 12, 13
 METHODS = {
     PLAYER: "player",
     IS_CHANCE: "is_chance",
@@ -58,6 +64,8 @@ METHODS = {
     CHANCE_OUTCOMES: "chance_outcomes",
     SAMPLE_CHANCE: "sample_chance",
     ESTIMATE: "estimate",
+    CHANGED_CELLS: "changed_cells",
+    IS_QUIET: "is_quiet",
 }
 COPY_DEPENDS, NOT_REPEATABLE = 1, 2
 
@@ -84,6 +92,10 @@ def log_dtype(game: Game) -> np.dtype[Any]:
             ("estimate", np.float64, (players + GUARD,)),  # the scores where the game has no estimate of its own
             ("cells", np.int8, (cells,)),
             ("cells_of", np.int8, (players, cells)),
+            ("num_told", np.int64),  # answer of changed_cells about the action that followed; -1 where it was not asked
+            ("quiet", np.bool_),  # is_quiet of the action that followed
+            ("told_cells", np.int32, (MOST_TOLD + GUARD,)),
+            ("told_values", np.int8, (MOST_TOLD + GUARD,)),
             ("features", np.float64, (max(1, len(game.feature_modes)), widest + GUARD)),
             ("changed_by", np.int64),  # the first method that changed the state by being asked, 0 for none
             ("changed_at", np.int64),  # the byte of the state in which that was seen
@@ -131,11 +143,11 @@ class Referee(Compilable):
         for log in (self.log, self.image_log):
             for name in ("chances", "scores", "scores_again", "estimate", "features"):
                 log[name] = np.nan
-            for name in ("actions", "outcomes", "cells", "cells_of", "event"):
+            for name in ("actions", "outcomes", "cells", "cells_of", "event", "num_told", "told_cells", "told_values"):
                 log[name] = -1
-            for name in ("actions", "outcomes", "chances", "scores", "estimate", "cells", "cells_of", "features"):
+            for name in GUARDED:
                 log[name][..., -GUARD:] = UNTOUCHED
-            for name in ("changed_by", "advance_fault", "num_legal", "num_outcomes"):
+            for name in ("changed_by", "advance_fault", "num_legal", "num_outcomes", "quiet"):
                 log[name] = 0
 
     def before_each_position(self, tell: Callable[[], None]) -> None:
@@ -239,8 +251,19 @@ class Referee(Compilable):
         d.ply += 1
         self.advance(game, r)
 
+    def ask_changes(self, game: Any, r: Any) -> None:
+        """Which cells the action that follows will change."""
+        if game.tells_changes:
+            cells, values = r.told_cells[:MOST_TOLD], r.told_values[:MOST_TOLD]
+            r.num_told = game.changed_cells(self.states[NOW], r.event, cells, values)
+            self.watch(NOW, CHANGED_CELLS, r)
+            r.quiet = game.is_quiet(self.states[NOW], r.event)
+            self.watch(NOW, IS_QUIET, r)
+
     def advance(self, game: Any, r: Any) -> None:
         """The event happens once on a copy, once on the board, and its image on the second board."""
+        if not r.chance:
+            self.ask_changes(game, r)
         self.states[TRIAL] = self.states[NOW]
         self.apply(game, TRIAL, r.chance, r.event)
         r.differs_at = self.difference(NOW, BEFORE)
@@ -281,6 +304,9 @@ class RefereeWithoutCells(Referee):
     """Does not ask for cells, because the default method would not compile where the state has no board."""
 
     def ask_cells(self, game: Any, which: int, r: Any) -> None:
+        """There are none."""
+
+    def ask_changes(self, game: Any, r: Any) -> None:
         """There are none."""
 
 

@@ -43,6 +43,7 @@ def run(
     games: list[str],
     agents: list[str],
     rules: list[str],
+    sweeps: list[Path],
     options: list[str],
     browser: bool,
 ) -> None:
@@ -51,7 +52,7 @@ def run(
         offer_agent(origin)
     for origin in rules:
         offer_rule(origin)
-    settings = _settings(data, host, port, games, options)
+    settings = _settings(data, host, port, games, sweeps, options)
     with _listening(settings.host, settings.port, fixed=port is not None or "port" in _given(options)) as sockets:
         server = _Server(settings, sockets[0], browser=browser)
         with contextlib.suppress(KeyboardInterrupt):  # the way to close it
@@ -60,15 +61,24 @@ def run(
 
 
 def _settings(
-    data: Path | None, host: str | None, port: int | None, games: list[str], options: list[str]
+    data: Path | None, host: str | None, port: int | None, games: list[str], sweeps: list[Path], options: list[str]
 ) -> ArenaSettings:
-    given: dict[str, object] = {**_given(options), "games": tuple(games)}
+    given: dict[str, object] = {**_given(options), "games": tuple(games), "sweeps": _sweep_folders(sweeps)}
     given.update({"data": data.expanduser().absolute()} if data else {})
     given.update({"host": host} if host else {})
     given.update({"port": port} if port is not None else {})
     if isinstance(given.get("names"), str):
         given["names"] = tuple(str(given["names"]).split(","))
     return read_model(ArenaSettings, given, "the arena")
+
+
+def _sweep_folders(named: list[Path]) -> tuple[Path, ...]:
+    """Those that are named, or else where `boardlab sweep` and `boardlab reproduce` put them here."""
+    folders = [folder.expanduser().absolute() for folder in named]
+    for folder in folders:
+        if not folder.is_dir():
+            raise BoardlabError(f"there is no folder {folder} for --sweeps")
+    return tuple(folders or (Path(name).absolute() for name in ("sweeps", "reproductions")))
 
 
 def _given(options: list[str]) -> dict[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
+from boardlab.bench.profile import measure_profile
 from boardlab.bench.timing import versions
 from boardlab.bench.train import TrainingSpeed, measure_training
 from boardlab.cli.output import console, print_json, table
@@ -15,8 +16,11 @@ __all__ = ["run"]
 _DEFAULT = "connect4,2048,othello,hex,tictactoe,nim,nim:players=3"
 
 
-def run(games: str | None, yardstick: str | None, threads: int, *, json: bool) -> None:
+def run(games: str | None, yardstick: str | None, threads: int, *, profile: bool, json: bool) -> None:
     """Measure the games of a comma-separated list, or those of the paper."""
+    if profile:
+        _run_profile(games or "connect4", yardstick, json=json)
+        return
     results = [measure_training(make(spec), yardstick, threads) for spec in split_specs(games or _DEFAULT)]
     if json:
         print_json([{**asdict(r), "ratio": r.ratio} for r in results])
@@ -28,6 +32,31 @@ def run(games: str | None, yardstick: str | None, threads: int, *, json: bool) -
             out.print(f"{r.game} with {r.threads} threads: {r.speed_up:.2f} times as fast as with one, in wall time.")
     out.print("Per CPU second on one core, with the settings of the FARL paper; evaluation is not part of it.")
     out.print(", ".join(f"{name} {number}" for name, number in versions("boardlab", "numba", "numpy").items()))
+
+
+def _run_profile(games: str, yardstick: str | None, *, json: bool) -> None:
+    """Where the time of the games' learners goes."""
+    profiles = [measure_profile(make(spec), yardstick) for spec in split_specs(games)]
+    if json:
+        print_json([asdict(p) for p in profiles])
+        return
+    out = console()
+    for p in profiles:
+        out.print(f"{p.game}: {p.afterstates_per_move:.1f} afterstates a move")
+        made = table("part", "", ">ns", "for each", ">ns a move")
+        for part in p.parts:
+            unit = "afterstate" if part.kind == "choosing" else "update"
+            made.add_row(part.kind, part.name, f"{part.ns:.1f}", unit, f"{part.ns_per_move:.0f}")
+        made.add_row("", "together", "", "", f"{sum(part.ns_per_move for part in p.parts):.0f}")
+        out.print(made)
+        compared = any(a.yardstick_ns for a in p.ablations)
+        made = table("training", ">ns a move", *([">C++"] if compared else []))
+        for a in p.ablations:
+            made.add_row(a.name, f"{a.ns:.0f}", *([f"{a.yardstick_ns:.0f}"] if a.yardstick_ns else []))
+        out.print(made)
+    out.print(
+        "CPU time on one core: parts by kernels that do more and more of a move (best round), training by medians."
+    )
 
 
 def _table(results: list[TrainingSpeed]) -> object:

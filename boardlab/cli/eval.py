@@ -19,6 +19,7 @@ def run(
     seed: int | None,
     workers: int | None,
     *,
+    cluster: str | None,
     json: bool,
 ) -> None:
     """Evaluate and print the result."""
@@ -31,6 +32,7 @@ def run(
             games=games,
             seed=seed,
             workers=workers or cores(),
+            cluster=cluster,
             progress=progress,
         )
     if json:

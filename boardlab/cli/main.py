@@ -16,7 +16,11 @@ import typer
 from typer.core import TyperGroup
 
 from boardlab import __version__
+from boardlab.cli.bench_commands import bench
 from boardlab.cli.interrupts import end_if_deaf
+from boardlab.cli.lab_commands import report, reproduce, sweep, tune
+from boardlab.cli.taken import LOOK, Cluster, GameSpec, Json, Seed, Workers
+from boardlab.cli.tournament_command import tournament
 from boardlab.errors import BoardlabError
 
 __all__ = ["app", "main"]
@@ -53,15 +57,7 @@ def _tell_warning(message: Warning | str, *_: Any, **__: Any) -> None:
     typer.echo(f"boardlab: warning: {message}", err=True)
 
 
-_LOOK: dict[str, Any] = {
-    "rich_markup_mode": None,
-    "no_args_is_help": True,
-    "add_completion": False,
-    "pretty_exceptions_enable": False,
-    "context_settings": {"help_option_names": ["-h", "--help"]},
-}
-app = typer.Typer(cls=Commands, help="A laboratory for learning to play board games.", **_LOOK)
-bench = typer.Typer(help="Measure how fast boardlab is on this machine.", **_LOOK)
+app = typer.Typer(cls=Commands, help="A laboratory for learning to play board games.", **LOOK)
 app.add_typer(bench, name="bench")
 
 
@@ -83,20 +79,6 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-GameSpec = Annotated[
-    str,
-    typer.Argument(metavar="GAME", help="A game: connect4, connect4:columns=6,rows=5 or path/to/file.py:Class."),
-]
-Seed = Annotated[int | None, typer.Option(min=0, help="Makes the run repeatable; a new one each time when left out.")]
-MeasuredGames = Annotated[
-    str | None, typer.Option(metavar="A,B,...", help="Which games, separated by commas; all when left out.")
-]
-CpuSeconds = Annotated[float, typer.Option(min=0.001, max=86_400, help="CPU time of each measurement.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
-Workers = Annotated[
-    int | None,
-    typer.Option(min=1, max=256, help="Processes that play at the same time; one per core when left out."),
-]
 _MOST_GAMES = 1_000_000
 """All games of a match or an evaluation are kept until its end."""
 
@@ -166,8 +148,16 @@ def match(
         typer.Argument(metavar="AGENT...", help="Agents: random, mcts:iterations=1000 or path/to/file.agent."),
     ],
     games: Annotated[
-        int, typer.Option(min=1, max=_MOST_GAMES, help="How many games; the agents swap seats from game to game.")
-    ] = 100,
+        int | None,
+        typer.Option(min=1, max=_MOST_GAMES, help="How many games, with the agents swapping seats; 100 when left out."),
+    ] = None,
+    sprt: Annotated[
+        str | None,
+        typer.Option(metavar="elo0=0,elo1=10", help="Play until it is decided which it is; --games is then the most."),
+    ] = None,
+    starts: Annotated[
+        str | None, typer.Option(metavar="STARTS", help="With --sprt: as boardlab tournament has it, as random:4.")
+    ] = None,
     start: Annotated[
         list[str] | None,
         typer.Option(metavar="MOVES", help="A start position, such as '4 4 3'; repeat the option for more."),
@@ -177,12 +167,29 @@ def match(
     record: Annotated[
         Path | None, typer.Option(metavar="GAMES.jsonl", help="Keep all games in this file, one on each line.")
     ] = None,
+    adjudicate: Annotated[
+        int | None,
+        typer.Option(metavar="PLIES", min=0, help="After so many plies, end games whose result the solver knows."),
+    ] = None,
+    pie: Annotated[bool, typer.Option("--pie", help="The second player may take over the first move (Hex).")] = False,
+    mistakes: Annotated[
+        bool, typer.Option("--mistakes", help="Also count the mistakes of each agent, where a solver knows the game.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Play a match, with the agents swapping seats."""
+    if sprt is not None or starts is not None:
+        from boardlab.cli.duel import run as run_test
+
+        run_test(game, agents, sprt, games, start or [], starts, seed, workers, record, json=json)
+        return
     from boardlab.cli.match import run
 
-    run(game, agents, games, start or [], seed, workers, record, json=json)
+    variation = {"adjudicate": adjudicate, "pie": pie}
+    run(game, agents, games or 100, start or [], seed, workers, record, variation, mistakes=mistakes, json=json)
+
+
+app.command()(tournament)
 
 
 @app.command("eval")
@@ -199,12 +206,13 @@ def evaluate(
     ] = None,
     seed: Seed = None,
     workers: Workers = None,
+    cluster: Cluster = None,
     json: Json = False,
 ) -> None:
     """Measure how strong an agent is. Prints the mean score, its 95 % interval and the number of games."""
     from boardlab.cli.eval import run
 
-    run(agent, game, against, evaluator, games, seed, workers, json=json)
+    run(agent, game, against, evaluator, games, seed, workers, cluster=cluster, json=json)
 
 
 @app.command()
@@ -218,6 +226,40 @@ def evaluators(
     from boardlab.cli.evaluators import run
 
     run(name)
+
+
+@app.command()
+def balance(
+    game: Annotated[
+        str,
+        typer.Argument(metavar="GAME", help="A game, or a range of its parameters: hex:size=4..7, nim:stones=3..9."),
+    ],
+    budget: Annotated[
+        float, typer.Option(metavar="MINUTES", min=0.01, max=100_000, help="About how long it may take.")
+    ] = 2.0,
+    level: Annotated[
+        list[str] | None,
+        typer.Option(metavar="AGENT", help="A strength to measure at, weakest first; random and mcts when left out."),
+    ] = None,
+    agent: Annotated[
+        list[str] | None, typer.Option(metavar="AGENT", help="Another agent, such as a trained one; repeat for more.")
+    ] = None,
+    games: Annotated[
+        int | None, typer.Option(min=2, max=100_000, help="Games of each kind, whatever the budget.")
+    ] = None,
+    pie: Annotated[bool, typer.Option("--pie", help="The second player may take over the first move (Hex).")] = False,
+    random_plies: Annotated[int, typer.Option(min=0, max=1000, help="Random plies at the start of each game.")] = 0,
+    out: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Where games and report are kept.")] = None,
+    seed: Seed = None,
+    workers: Workers = None,
+    json: Json = False,
+) -> None:
+    """Measure how balanced a game is: seats, draws, length, choices, decisions, leads and skill, with intervals."""
+    from boardlab.balance.plan import Wish
+    from boardlab.cli.balance import run
+
+    levels, agents = tuple(level or ()), tuple(agent or ())
+    run(Wish(game, levels, agents, games, budget, pie, random_plies, seed), out, workers, json_wanted=json)
 
 
 @app.command()
@@ -242,9 +284,18 @@ def arena(
         int | None, typer.Option(min=0, max=65_535, help="The port; 8000, or the next free one, when left out.")
     ] = None,
     host: Annotated[str | None, typer.Option(help="The address to listen on; this machine only when left out.")] = None,
+    sweeps: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="A folder of sweeps to show; ./sweeps and ./reproductions when left out. Repeat the option for more.",
+        ),
+    ] = None,
     option: Annotated[
         list[str] | None,
-        typer.Option("--option", "-o", metavar="NAME=VALUE", help="A setting, such as seconds_per_move=20."),
+        typer.Option(
+            "--option", "-o", metavar="NAME=VALUE", help="A setting, such as seconds_per_move=20 or league=false."
+        ),
     ] = None,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Do not open a browser.")] = False,
 ) -> None:
@@ -258,6 +309,7 @@ def arena(
         games=game or [],
         agents=agent or [],
         rules=rule or [],
+        sweeps=sweeps or [],
         options=option or [],
         browser=not no_browser,
     )
@@ -317,6 +369,10 @@ def train(
         **{"stop_at": stop_at, "in_a_row": in_a_row, "from_games": from_games, "weights": weights},
     }
     run(wish, config=config, options=option or [], resume=resume, out=out)
+
+
+for _command in (sweep, report, tune, reproduce):
+    app.command()(_command)
 
 
 @app.command()
@@ -420,65 +476,15 @@ def book(
     run(game, plies, resume=resume, out=out, megabytes=megabytes, threads=threads, minutes=minutes)
 
 
-@bench.command()
-def rollouts(
-    games: MeasuredGames = None,
-    seconds: CpuSeconds = 3.0,
-    json: Json = False,
+@app.command()
+def positions(
+    out: Annotated[Path, typer.Argument(metavar="FILE", help="Where to write them, as text packed by gzip.")],
+    game: Annotated[str, typer.Option(metavar="GAME", help="The game; connect4 so far.")] = "connect4",
+    count: Annotated[int, typer.Option(min=1, max=100_000, help="Positions of each of the six sets.")] = 1000,
+    seed: Annotated[int, typer.Option(min=0, help="The seed of the random games; 1 gives the set of the package.")] = 1,
+    megabytes: Annotated[int, typer.Option(min=1, max=65_536, help="Memory for solved positions.")] = 512,
 ) -> None:
-    """Random games per second on one core, beside OpenSpiel's where it is installed."""
-    from boardlab.cli.bench_rollouts import run
+    """Make the positions with exact values that c4-mistakes asks agents about. It takes about 20 minutes."""
+    from boardlab.cli.positions import run
 
-    run(games, seconds, json=json)
-
-
-@bench.command()
-def search(
-    games: MeasuredGames = None,
-    seconds: CpuSeconds = 3.0,
-    json: Json = False,
-) -> None:
-    """Simulations of MCTS and positions of max-n per second on one core, beside OpenSpiel's MCTS."""
-    from boardlab.cli.bench_search import run
-
-    run(games, seconds, json=json)
-
-
-@bench.command("train")
-def bench_train(
-    games: Annotated[
-        str | None, typer.Option(metavar="A,B,...", help="Which games; those of the paper when left out.")
-    ] = None,
-    yardstick: Annotated[
-        str | None, typer.Option(metavar="PROGRAM", help="A C++ program to compare with, measured in the same run.")
-    ] = None,
-    threads: Annotated[int, typer.Option(min=1, max=64, help="Also measure the speed-up of this many threads.")] = 1,
-    json: Json = False,
-) -> None:
-    """Self-play learning per CPU second on one core, with the settings of the FARL paper."""
-    from boardlab.cli.bench_train import run
-
-    run(games, yardstick, threads, json=json)
-
-
-@bench.command("env")
-def bench_env(
-    boards: Annotated[int, typer.Option(min=1, max=1_000_000, help="Boards that are stepped in one call.")] = 1024,
-    seconds: CpuSeconds = 3.0,
-    json: Json = False,
-) -> None:
-    """Steps of Connect Four environments per second on one core, ours beside PettingZoo's and OpenSpiel's."""
-    from boardlab.cli.bench_env import run
-
-    run(boards, seconds, json=json)
-
-
-@bench.command("arena")
-def bench_arena(
-    games: Annotated[int, typer.Option(min=1, max=400, help="Live games that are played at the same time.")] = 100,
-    json: Json = False,
-) -> None:
-    """How quickly the arena answers: many games at once, single clicks, and the page itself."""
-    from boardlab.cli.bench_web import run
-
-    run(games, json=json)
+    run(game, count, seed, megabytes, out)

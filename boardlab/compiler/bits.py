@@ -47,9 +47,13 @@ def prefetch_row(array: Any, i: int) -> None:
 def _prefetch(typing_context: Any, array: Any, i: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         view = make_array(signature.args[0])(context, builder, arguments[0])
-        stride = builder.extract_value(view.strides, 0)
-        start = builder.ptrtoint(view.data, ir.IntType(64))
-        address = builder.inttoptr(builder.add(start, builder.mul(arguments[1], stride)), ir.IntType(8).as_pointer())
+        if array.ndim == 1 and array.layout == "C":
+            address = builder.bitcast(builder.gep(view.data, [arguments[1]]), ir.IntType(8).as_pointer())
+        else:
+            stride = builder.extract_value(view.strides, 0)
+            start = builder.ptrtoint(view.data, ir.IntType(64))
+            place = builder.add(start, builder.mul(arguments[1], stride))
+            address = builder.inttoptr(place, ir.IntType(8).as_pointer())
         number = ir.IntType(32)
         kind = ir.FunctionType(ir.VoidType(), [address.type, number, number, number])
         function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")

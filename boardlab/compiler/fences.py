@@ -68,6 +68,17 @@ def _cells_of(self: Any, s: Any, player: int, out: Any) -> None:
     _require_values(out, self.values_of_cells)
 
 
+def _changed_cells(self: Any, s: Any, action: int, cells: Any, values: Any) -> Any:
+    n = self.bare.changed_cells(s, action, cells, values)
+    if n > len(cells):
+        raise BrokenRule("changed_cells returned more cells than it has room for")
+    for k in range(n):
+        cell = cells[k]
+        if cell < 0 or cell >= self.num_cells or np.uint8(values[k]) >= self.values_of_cells[cell]:
+            raise BrokenRule("changed_cells wrote a cell or a value out of range")
+    return n
+
+
 @inlined
 def _require_values(cells: Any, values: Any) -> None:
     """Many cells at a time, by vector instructions: a loop with a way out in the middle would be one by one."""
@@ -86,4 +97,5 @@ FENCES: dict[str, Callable[..., Any]] = {
     "advance_chance": _advance_chance,
     "cells": _cells,
     "cells_of": _cells_of,
+    "changed_cells": _changed_cells,
 }

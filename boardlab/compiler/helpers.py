@@ -2,7 +2,8 @@
 
 Numba makes machine code of every function that another one calls, once for itself and once as part of the caller.
 With a hundred helpers the first is a third of the time. `HelperCompiler` leaves it out: a helper stays in LLVM's
-language and is linked into the kernels that use it.
+language and is linked into the kernels that use it. It is optimised there, too: a helper of a helper of a helper would
+otherwise be optimised once for each of them, which was a third of what remained.
 """
 
 from __future__ import annotations
@@ -22,8 +23,7 @@ class _LinkedLibrary(JITCodeLibrary):
     """Code for other libraries to link in. It is never handed to the machine."""
 
     def _optimize_final_module(self) -> None:
-        passes, builder = self._codegen._module_pass_manager()
-        passes.run(self._final_module, builder)
+        """Left to the kernel that links it in."""
 
     def _finalize_final_module(self) -> None:
         self._finalize_dynamic_globals()

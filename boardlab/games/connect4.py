@@ -3,10 +3,12 @@ run over into the next column. Cell = rows * column + row, row 0 at the bottom."
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
-from boardlab import drawing, grids
+from boardlab import drawing, grids, setups
 from boardlab.compiler.bits import popcount
 from boardlab.errors import BoardlabError
 from boardlab.game import Game, State
@@ -67,14 +69,18 @@ class ConnectFour(Game):
 
     def advance(self, s: State, action: int) -> None:
         player = int(s.player)
-        occupied = s.stones[0] | s.stones[1]
-        column = action * self.height
-        free = (occupied + (1 << column)) & (((1 << self.rows) - 1) << column)
-        mine = s.stones[player] | free
+        mine = self.stones_after(s, action)
         s.stones[player] = mine
         s.won = self.has_four(mine)
         s.player = 1 - player
         s.moves = int(s.moves) + 1
+
+    def stones_after(self, s: State, action: int) -> int:
+        """The bitboard of the player to move with one more stone in a column."""
+        column = action * self.height
+        occupied = s.stones[0] | s.stones[1]
+        free = (occupied + (1 << column)) & (((1 << self.rows) - 1) << column)
+        return int(s.stones[int(s.player)] | free)
 
     def is_over(self, s: State) -> bool:
         return bool(s.won) or int(s.moves) == self.num_cells
@@ -101,6 +107,20 @@ class ConnectFour(Game):
 
     def cells_of(self, s: State, player: int, out: NDArray[np.int8]) -> None:
         self.write_cells(int(s.stones[player]), int(s.stones[1 - player]), out)
+
+    def changed_cells(self, s: State, action: int, cells: NDArray[np.int32], values: NDArray[np.int8]) -> int:
+        occupied = s.stones[0] | s.stones[1]
+        row = popcount((occupied >> (action * self.height)) & ((1 << self.rows) - 1))
+        cells[0] = action * self.rows + row
+        values[0] = 1 + int(s.player)
+        if self.coding == 3 or row == self.rows - 1:
+            return 1
+        cells[1] = cells[0] + 1
+        values[1] = 3
+        return 2
+
+    def is_quiet(self, s: State, action: int) -> bool:
+        return int(s.moves) < self.num_cells - 1 and not self.has_four(self.stones_after(s, action))
 
     def write_cells(self, first: int, second: int, out: NDArray[np.int8]) -> None:
         """The cells of two bitboards. A cell's value has two bits; `spread` turns a column of bits into bytes."""
@@ -190,6 +210,38 @@ class ConnectFour(Game):
 
     # ------------------------------------------------------------ the person's view
 
+    def setup_values(self) -> NDArray[np.int64]:
+        return np.full(self.num_cells, 3)
+
+    def setup_names(self) -> list[str]:
+        return ["empty", *self.player_names]
+
+    def setup_of(self, s: State) -> list[int]:
+        bits = [column * self.height + row for column in range(self.columns) for row in range(self.rows)]
+        return [(int(s.stones[0]) >> bit & 1) + 2 * (int(s.stones[1]) >> bit & 1) for bit in bits]
+
+    def set_up(self, s: State, values: Sequence[int], player: int) -> None:
+        setups.refuse_turn(self, values, player)
+        masks, tops = [0, 0], []
+        for column in range(self.columns):
+            stack = values[column * self.rows : (column + 1) * self.rows]
+            height = sum(value > 0 for value in stack)
+            if any(value == 0 for value in stack[:height]):
+                raise BoardlabError(f"a stone in column {column + 1} has nothing below it")
+            for row, value in enumerate(stack[:height]):
+                masks[value - 1] |= 1 << (column * self.height + row)
+            if height and stack[height - 1] == 2 - player:
+                tops.append(1 << (column * self.height + height - 1))
+        last = masks[1 - player]
+        if self.has_four(masks[player]):
+            raise BoardlabError(f"{self.player_name(player)} has four in a row and could not be to move")
+        if last and not any(not self.has_four(last & ~top) for top in tops):
+            raise BoardlabError(f"no stone on top of a column can be the last one of {self.player_name(1 - player)}")
+        s.stones[:] = masks
+        s.player = player
+        s.moves = sum(value > 0 for value in values)
+        s.won = self.has_four(last)
+
     def cell_place(self, cell: int) -> tuple[int, int]:
         column, row = divmod(cell, self.rows)
         return self.rows - 1 - row, column
@@ -207,18 +259,39 @@ class ConnectFour(Game):
     def draw(self, s: State, last_action: int | None = None) -> str:
         board = np.zeros(self.num_cells, np.int8)
         self.cells(s, board)
-        size = 56
-        picture = drawing.Picture(self.columns * size + 8, self.rows * size + 8, self.title)
+        size, foot = 56, 18
+        picture = drawing.Picture(self.columns * size + 8, self.rows * size + 8 + foot, self.title)
         picture.rect(0, 0, picture.width, picture.height, drawing.BOARD, rx=10)
+        deciding, over = set(self.deciding_cells(s)), self.is_over(s)
         for column in range(self.columns):
             x = 4 + column * size
-            picture.rect(x, 4, size, self.rows * size, "transparent", action=column)
-            stones = [int(v) for v in board[column * self.rows : (column + 1) * self.rows]]
-            top = max((row for row, v in enumerate(stones) if v in (1, 2)), default=-1)
-            for row, value in enumerate(stones):
-                centre = (x + size / 2, 4 + (self.rows - 1 - row + 0.5) * size)
-                fill = drawing.player_colour(value - 1) if value in (1, 2) else drawing.PAPER
-                picture.circle(*centre, size * 0.41, fill, pointer_events="none")
-                if column == last_action and row == top:
+            stones = [int(v) for v in board[column * self.rows : (column + 1) * self.rows] if v in (1, 2)]
+            names = ", ".join(self.player_names[v - 1] for v in stones)
+            holds = f"{names} from below" if stones else None
+            picture.rect(x, 4, size, self.rows * size + foot, "transparent", action=column, holds=holds)
+            centres = [(x + size / 2, 4 + (self.rows - 1 - row + 0.5) * size) for row in range(self.rows)]
+            for centre in centres:
+                picture.circle(*centre, size * 0.41, drawing.PAPER, pointer_events="none")
+            for row, (value, centre) in enumerate(zip(stones, centres, strict=False)):
+                colour, cell = drawing.player_colour(value - 1), column * self.rows + row
+                picture.circle(*centre, size * 0.41, colour, pointer_events="none", piece=cell, enter="fall")
+                if cell in deciding:
+                    drawing.ring(picture, centre, size * 0.36)
+                elif column == last_action and row == len(stones) - 1:
                     picture.circle(*centre, size * 0.1, drawing.MARK, pointer_events="none")
+            if len(stones) < self.rows and not over:
+                mine = drawing.player_colour(int(s.player))
+                picture.circle(*centres[len(stones)], size * 0.41, mine, ghost=column)
+            picture.text(x + size / 2, picture.height - foot / 2 - 2, self.action_name(column), 13)
         return picture.svg()
+
+    def deciding_cells(self, s: State) -> list[int]:
+        if not s.won:
+            return []
+        stones, cells = int(s.stones[1 - int(s.player)]), set()
+        for step in (1, self.height - 1, self.height, self.height + 1):
+            for bit in range(self.columns * self.height):
+                line = [bit + k * step for k in range(4)]
+                if all(stones >> b & 1 for b in line):
+                    cells.update(line)
+        return sorted(self.rows * (bit // self.height) + bit % self.height for bit in cells)

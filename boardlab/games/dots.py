@@ -3,10 +3,12 @@ row. Each edge knows the one or two boxes beside it, each box the mask of its fo
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
-from boardlab import drawing, grids
+from boardlab import drawing, grids, setups
 from boardlab.compiler.bits import lowest_bit, popcount
 from boardlab.errors import BoardlabError
 from boardlab.game import Game, State
@@ -129,6 +131,11 @@ class DotsAndBoxes(Game):
         for i in range(self.num_cells):
             out[i] = (edges >> i) & 1
 
+    def changed_cells(self, s: State, action: int, cells: NDArray[np.int32], values: NDArray[np.int8]) -> int:
+        cells[0] = action
+        values[0] = 1
+        return 1
+
     def symmetries(self) -> NDArray[np.int64]:
         """Rotations and reflections of the dots: 4 on a rectangle, 8 on a square."""
         width = self.columns + 1
@@ -179,6 +186,40 @@ class DotsAndBoxes(Game):
 
     # ------------------------------------------------------------ the person's view
 
+    def setup_values(self) -> NDArray[np.int64]:
+        """The edges, drawn or not, and after them the boxes with their owners."""
+        return np.array([2] * self.num_cells + [3] * self.num_boxes)
+
+    def setup_names(self) -> list[str]:
+        return ["empty", *self.player_names]
+
+    def setup_outline(self, place: int) -> list[tuple[float, float]]:
+        if place < self.num_cells:
+            return self.cell_outline(place)
+        row, column = divmod(place - self.num_cells, self.columns)
+        corners = ((0.2, 0.2), (0.8, 0.2), (0.8, 0.8), (0.2, 0.8))
+        return [(column + x, row + y) for x, y in corners]
+
+    def setup_of(self, s: State) -> list[int]:
+        edges = [int(s.edges) >> edge & 1 for edge in range(self.num_cells)]
+        return edges + setups.values_of_masks([int(mask) for mask in s.boxes], self.num_boxes)
+
+    def set_up(self, s: State, values: Sequence[int], player: int) -> None:
+        edges = setups.masks_of(values[: self.num_cells], 1)[0]
+        owned = setups.masks_of(values[self.num_cells :])
+        for box in range(self.num_boxes):
+            mask = int(self.box_masks[box])
+            complete, has_owner = edges & mask == mask, bool((owned[0] | owned[1]) >> box & 1)
+            if complete != has_owner:
+                what = "has all its edges and no owner" if complete else "has an owner, but not all its edges"
+                raise BoardlabError(f"box {box + 1} {what}")
+        boxes, turns = popcount(owned[0] | owned[1]), popcount(edges)
+        if boxes < 2 and edges != self.all_edges and (turns - boxes) % 2 != player:
+            raise BoardlabError(f"with {turns} edges drawn it is not the turn of {self.player_name(player)}")
+        s.edges = edges
+        s.boxes[:] = owned
+        s.player = player
+
     def cell_outline(self, cell: int) -> list[tuple[float, float]]:
         return [(column, row) for row, column in self.dots(cell)]
 
@@ -217,6 +258,9 @@ class DotsAndBoxes(Game):
             lines.append(line.rstrip())
         return "\n".join(lines)
 
+    def counts(self, s: State) -> list[str]:
+        return [f"{n} box{'es' * (n != 1)}" for n in (int(s.boxes[p]).bit_count() for p in range(2))]
+
     def draw(self, s: State, last_action: int | None = None) -> str:
         size, margin = 64, 40
         picture = drawing.Picture(self.columns * size + 1.5 * margin, self.rows * size + 1.5 * margin, self.title)
@@ -227,8 +271,8 @@ class DotsAndBoxes(Game):
             if mark in self.player_names:
                 x, y = margin + column * size, margin + row * size
                 fill = drawing.player_colour(self.player_names.index(mark))
-                picture.rect(x + 5, y + 5, size - 10, size - 10, fill, rx=6, opacity=0.8)
-                picture.text(x + size / 2, y + size / 2, mark, size * 0.4, drawing.PAPER)
+                picture.rect(x + 5, y + 5, size - 10, size - 10, fill, rx=6, opacity=0.8, piece=box)
+                picture.text(x + size / 2, y + size / 2, mark, size * 0.4, drawing.PAPER, piece=box)
         for edge in range(self.num_actions):
             (r1, c1), (r2, c2) = self.dots(edge)
             ends = (margin + c1 * size, margin + r1 * size, margin + c2 * size, margin + r2 * size)

@@ -4,6 +4,7 @@ lines from the side that the tiles slide to, so one table serves all directions.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
@@ -77,7 +78,9 @@ class Game2048(Game):
     )
 
     def setup(self) -> None:
-        self.slid, self.gains, self.line_moves = slide_tables()
+        slid, gains, self.line_moves = slide_tables()
+        tiles = slid.astype(np.int64) @ (1 << np.arange(0, 32, 8))
+        self.slid_lines = tiles | gains.astype(np.int64) << 32  # one look-up: four bytes of tiles, then the gain
 
     # ------------------------------------------------------------ rules
 
@@ -101,16 +104,17 @@ class Game2048(Game):
         first = 0 if forward > 0 else -3 * forward
         gain = 0
         for line in range(4):
-            a = first + line * across
-            b = a + forward
-            c = b + forward
-            d = c + forward
+            a = (first + line * across) & 15  # what is masked so is known not to be negative: 5 % of the learner's time
+            b = (a + forward) & 15
+            c = (b + forward) & 15
+            d = (c + forward) & 15
             index = self.line_index(s, a, b, c, d)
-            s.board[a] = self.slid[index, 0]
-            s.board[b] = self.slid[index, 1]
-            s.board[c] = self.slid[index, 2]
-            s.board[d] = self.slid[index, 3]
-            gain += int(self.gains[index])
+            slide = int(self.slid_lines[index])
+            s.board[a] = slide & 31
+            s.board[b] = (slide >> 8) & 31
+            s.board[c] = (slide >> 16) & 31
+            s.board[d] = (slide >> 24) & 31
+            gain += slide >> 32
         s.score = int(s.score) + gain
         s.due = 1
         s.legal = 0
@@ -245,6 +249,19 @@ class Game2048(Game):
         cell, four = divmod(outcome, 2)
         return f"{4 if four else 2} on {grids.cell_name(*self.cell_place(cell))}"
 
+    def setup_names(self) -> list[str]:
+        return ["empty", *(str(1 << value) for value in range(1, VALUES))]
+
+    def set_up(self, s: State, values: Sequence[int], player: int) -> None:
+        """Chance has just placed a tile. The score begins anew: which tiles were once 2 and which 4 nobody can see."""
+        fresh = next((cell for cell, value in enumerate(values) if value in (1, 2)), None)
+        if fresh is None or sum(value > 0 for value in values) < 2:
+            raise BoardlabError("there are two tiles at least, and one of them is a 2 or a 4 that chance has placed")
+        s.board[:] = values
+        s.board[fresh] = 0
+        s.due = 1
+        self.advance_chance(s, 2 * fresh + values[fresh] - 1)
+
     def describe(self, s: State) -> str:
         tiles = [str(1 << int(k)) if k else "." for k in s.board]
         rows = [tiles[r : r + 4] for r in range(0, 16, 4)]
@@ -257,16 +274,39 @@ class Game2048(Game):
         picture.rect(0, 0, picture.width, picture.height, drawing.BOARD, rx=10)
         for action in range(4):
             self.draw_arrow(picture, action, border, drawing.MARK if action == last_action else drawing.LINE)
+        for i in range(4):
+            middle = border + (i + 0.5) * size
+            picture.text(middle, border / 2, grids.column_name(i), 12)
+            picture.text(border / 2, middle, str(i + 1), 12)
         picture.rect(border, border, whole, whole, "var(--bl-tray, #b3a48f)", rx=8)
         for cell in range(16):
             row, column = self.cell_place(cell)
             x, y, k = border + column * size, border + row * size, int(s.board[cell])
-            picture.rect(x + gap, y + gap, size - 2 * gap, size - 2 * gap, TILE_COLOURS[k], rx=6)
+            box = (x + gap, y + gap, size - 2 * gap, size - 2 * gap)
+            picture.rect(*box, TILE_COLOURS[0], rx=6)
             if k:
-                text = str(1 << k)
+                text, style = str(1 << k), {"font_weight": "bold", "piece": cell}
                 ink = DARK_INK if k in DARK_INK_TILES else LIGHT_INK
-                picture.text(x + size / 2, y + size / 2, text, min(32, 86 / len(text)), ink, font_weight="bold")
+                picture.rect(*box, TILE_COLOURS[k], rx=6, piece=cell)
+                picture.text(x + size / 2, y + size / 2, text, min(32, 86 / len(text)), ink, **style)
         return picture.svg()
+
+    def slides(self, s: State, action: int) -> list[tuple[int, int]]:
+        forward = -STEPS[action]  # from the side that the tiles slide to
+        across = 5 - abs(forward)
+        first = 0 if forward > 0 else -3 * forward
+        found = []
+        for line in range(4):
+            cells = [first + line * across + k * forward for k in range(4)]
+            place, waiting = -1, 0  # where the last tile came to rest, and what it is if it can still merge
+            for cell in cells:
+                tile = int(s.board[cell])
+                if tile == 0:
+                    continue
+                merges = tile == waiting and tile < VALUES - 1
+                place, waiting = (place, 0) if merges else (place + 1, tile)
+                found.append((cell, cells[place]))
+        return found
 
     def draw_arrow(self, picture: drawing.Picture, action: int, border: float, colour: str) -> None:
         """The clickable strip on the side of the board that an action slides to, with its arrow."""

@@ -9,13 +9,15 @@ over, cell by cell, so each stone changes its code once in a game at most. Cell 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from boardlab import drawing, grids
+from boardlab import drawing, grids, setups
 from boardlab.compiler.bits import lowest_bit
+from boardlab.errors import BoardlabError
 from boardlab.game import Game, State
 from boardlab.games.tuples import fixed_tuples
 from boardlab.parameters import parameter
@@ -33,6 +35,7 @@ class Hex(Game):
     title = "Hex"
     size: int = parameter(6, 2, 11, doc="cells along each side")
     player_names = ("X", "O")
+    pie_rule = True
     feature_modes = ("cells", "distances")
     evaluators = ("perfect", "mcts", "hex-mcts")
 
@@ -81,10 +84,7 @@ class Hex(Game):
     def advance(self, s: State, action: int) -> None:
         player = int(s.player)
         at = self.place(action)
-        around = 0
-        for step in self.steps:
-            around |= int(s.board[at + step])
-        sides = (around >> (3 * player)) & BOTH
+        sides = self.sides_around(s, at)
         loose = STONE << (3 * player)
         joined = loose | sides << (3 * player)
         s.board[at] = joined
@@ -97,6 +97,13 @@ class Hex(Game):
             for step in self.steps:
                 if int(s.board[at + step]) == loose:
                     self.paint(s, at + step, loose, joined)
+
+    def sides_around(self, s: State, at: int) -> int:
+        """To which of his sides a stone of the player to move would be joined there."""
+        around = 0
+        for step in self.steps:
+            around |= int(s.board[at + step])
+        return (around >> (3 * int(s.player))) & BOTH
 
     def forget_sides(self, s: State) -> None:
         """Make all stones of a finished game loose: which of them were joined depends on the order of the moves,
@@ -162,6 +169,14 @@ class Hex(Game):
                 code = int(s.board[(y + 1) * self.width + x + 1])
                 out[x * self.size + y] = 2 * (code & 1) + ((code >> 3) & 1)
 
+    def changed_cells(self, s: State, action: int, cells: NDArray[np.int32], values: NDArray[np.int8]) -> int:
+        cells[0] = action
+        values[0] = 1 + int(s.player)
+        return 1
+
+    def is_quiet(self, s: State, action: int) -> bool:
+        return self.sides_around(s, self.place(action)) != BOTH
+
     def symmetries(self) -> NDArray[np.int64]:
         cells = np.arange(self.num_cells, dtype=np.int64)
         return np.array([cells, cells[::-1]])
@@ -223,6 +238,41 @@ class Hex(Game):
 
     # ------------------------------------------------------------ the person's view
 
+    def setup_names(self) -> list[str]:
+        return ["empty", *self.player_names]
+
+    def set_up(self, s: State, values: Sequence[int], player: int) -> None:
+        """The stones of the player to move are put down first: no chain may be complete before the other's."""
+        setups.refuse_turn(self, values, player)
+        stones = [[cell for cell, value in enumerate(values) if value == p + 1] for p in range(2)]
+        order = [(player, cell) for cell in stones[player]] + [(1 - player, cell) for cell in stones[1 - player]]
+        self.reset(s)
+        won = False
+        for owner, cell in order:
+            s.player = owner
+            self.advance(s, cell)
+            if s.won and owner == player:
+                raise BoardlabError(f"{self.player_name(player)} has a chain and could not be to move")
+            won = won or bool(s.won)
+        if won:
+            self.refuse_earlier_win(s, stones[1 - player], 1 - player)
+            self.forget_sides(s)
+        s.won = won
+        s.player = player
+
+    def refuse_earlier_win(self, s: State, stones: list[int], winner: int) -> None:
+        """The last stone is one without which there is no chain."""
+        for last in stones:
+            other = np.zeros(1, self.state).view(np.recarray)[0]
+            self.reset(other)
+            for cell in stones:
+                other.player = winner
+                if cell != last and not other.won:
+                    self.advance(other, cell)
+            if not other.won:
+                return
+        raise BoardlabError(f"{self.player_name(winner)} would have won before")
+
     def cell_outline(self, cell: int) -> list[tuple[float, float]]:
         x, y = divmod(cell, self.size)
         radius = 1 / math.sqrt(3)
@@ -235,6 +285,28 @@ class Hex(Game):
         for x, row in enumerate(board.reshape(self.size, self.size)):
             lines.append(" " * x + f"{x + 1:2d} " + " ".join(self.symbols[v] for v in row))
         return "\n".join(lines)
+
+    def deciding_cells(self, s: State) -> list[int]:
+        """A shortest chain of the winner, found from his low side on."""
+        if not s.won:
+            return []
+        winner = 1 - int(s.player)
+        board = np.zeros(self.num_cells, np.int8)
+        self.cells(s, board)
+        mine = {cell for cell, value in enumerate(board.tolist()) if value == winner + 1}
+        around, along = self.neighbours(), [divmod(cell, self.size)[winner] for cell in range(self.num_cells)]
+        came = {cell: -1 for cell in mine if along[cell] == 0}
+        queue = list(came)
+        for cell in queue:
+            if along[cell] == self.size - 1:
+                break
+            fresh = [other for other in around[cell] if other in mine and other not in came]
+            came.update(dict.fromkeys(fresh, cell))
+            queue += fresh
+        chain = [cell]
+        while came[chain[-1]] >= 0:
+            chain.append(came[chain[-1]])
+        return sorted(chain)
 
     def draw(self, s: State, last_action: int | None = None) -> str:
         board = np.zeros(self.num_cells, np.int8)
@@ -249,15 +321,20 @@ class Hex(Game):
         for i in range(self.size):
             picture.text(*centre(-1, i), grids.column_name(i), radius * 0.6)
             picture.text(*centre(i, -1), str(i + 1), radius * 0.6)
+        deciding = set(self.deciding_cells(s))
         for cell, value in enumerate(board.tolist()):
             place = centre(*divmod(cell, self.size))
-            action = cell if value == 0 and not s.won else None
-            look = {"stroke": drawing.LINE, "stroke_width": 1.5, "action": action}
-            picture.polygon(_hexagon(*place, radius), drawing.PAPER, **look)
+            holds = self.player_names[value - 1] if value else None
+            look = {"stroke": drawing.LINE, "stroke_width": 1.5, "place": divmod(cell, self.size)}
+            picture.polygon(_hexagon(*place, radius), drawing.PAPER, action=cell, holds=holds, **look)
             if value:
                 fill = drawing.player_colour(value - 1)
-                picture.circle(*place, radius * 0.62, fill, pointer_events="none")
-            if cell == last_action:
+                picture.circle(*place, radius * 0.62, fill, pointer_events="none", piece=cell)
+            elif not s.won:
+                picture.circle(*place, radius * 0.62, drawing.player_colour(int(s.player)), ghost=cell)
+            if cell in deciding:
+                drawing.ring(picture, place, radius * 0.55)
+            elif cell == last_action:
                 picture.circle(*place, radius * 0.16, drawing.MARK, pointer_events="none")
         for i in range(self.size):
             last = self.size - 1

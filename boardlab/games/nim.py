@@ -4,6 +4,7 @@ wins). Action = heap * stones + (take - 1)."""
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,7 @@ class Nim(Game):
 
     name = "nim"
     title = "Nim"
+    sample_moves = ("b2", "c1")
     heaps: int = parameter(3, 1, 8, doc="number of heaps")
     stones: int = parameter(5, 1, 20, doc="stones on each heap at the start")
     players: int = parameter(2, choices=(2, 3), doc="number of players")
@@ -95,6 +97,12 @@ class Nim(Game):
         for heap in range(self.heaps):
             out[heap] = s.heap[heap]
 
+    def changed_cells(self, s: State, action: int, cells: NDArray[np.int32], values: NDArray[np.int8]) -> int:
+        heap = action // self.stones
+        cells[0] = heap
+        values[0] = int(s.heap[heap]) - action % self.stones - 1
+        return 1
+
     def symmetries(self) -> NDArray[np.int64]:
         if not self.permute:
             return np.arange(self.heaps, dtype=np.int64)[None, :]
@@ -143,6 +151,15 @@ class Nim(Game):
 
     # ------------------------------------------------------------ the person's view
 
+    def set_up(self, s: State, values: Sequence[int], player: int) -> None:
+        """Between one move for each heap that has become smaller and one for each stone that is gone were made."""
+        gone = [self.stones - value for value in values]
+        moves = range(sum(stones > 0 for stones in gone), sum(gone) + 1)
+        if not any(count % self.players == player for count in moves):
+            raise BoardlabError(f"no number of moves leads to it with {self.player_name(player)} to move")
+        s.heap[:] = values
+        s.player = player
+
     def action_name(self, action: int) -> str:
         """The heap's letter and how many stones are taken, as b3."""
         heap, take = divmod(action, self.stones)
@@ -167,7 +184,9 @@ class Nim(Game):
                 box = (x + 8, ground - (place + 1) * height, width - 16, height - 4)
                 if place < left:
                     action = heap * self.stones + left - place - 1
+                    takers = [heap * self.stones + t for t in range(left - place - 1, left)]
                     picture.rect(*box, drawing.FIRST, rx=10, action=action)
+                    picture.rect(*box, drawing.MARK, rx=10, ghost=takers, opacity=0.85)
                 else:
                     picture.rect(*box, "none", rx=10, stroke=drawing.MARK, stroke_width=2, stroke_dasharray="4 3")
             picture.line(x + 4, ground + 2, x + width - 4, ground + 2, drawing.LINE, 3)

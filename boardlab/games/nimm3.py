@@ -3,10 +3,13 @@ stones taken - 1."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
 from boardlab import drawing
+from boardlab.errors import BoardlabError
 from boardlab.game import Game, State
 from boardlab.parameters import parameter
 
@@ -16,6 +19,7 @@ class Nimm3(Game):
 
     name = "nimm3"
     title = "Nimm-3"
+    sample_moves = ("3",)
     pile: int = parameter(15, 1, 60, doc="stones at the start")
     num_actions = 3
     num_cells = 1
@@ -64,6 +68,11 @@ class Nimm3(Game):
     def cells(self, s: State, out: NDArray[np.int8]) -> None:
         out[0] = s.left
 
+    def changed_cells(self, s: State, action: int, cells: NDArray[np.int32], values: NDArray[np.int8]) -> int:
+        cells[0] = 0
+        values[0] = int(s.left) - action - 1
+        return 1
+
     def tuple_sets(self) -> dict[str, list[list[int]]]:
         return {"pile": [[0]]}
 
@@ -85,6 +94,13 @@ class Nimm3(Game):
 
     # ------------------------------------------------------------ the person's view
 
+    def set_up(self, s: State, values: Sequence[int], player: int) -> None:
+        gone = self.pile - values[0]
+        if not any(moves % 2 == player for moves in range(-(-gone // 3), gone + 1)):
+            raise BoardlabError(f"no number of moves leads to it with {self.player_name(player)} to move")
+        s.left = values[0]
+        s.player = player
+
     def describe(self, s: State) -> str:
         left = int(s.left)
         return f"{left:2d}  {'o ' * left}".rstrip()
@@ -101,7 +117,10 @@ class Nimm3(Game):
             if place >= left:
                 picture.circle(*centre, size * 0.38, "none", stroke=drawing.MARK, stroke_dasharray="4 3")
             elif left - place <= 3:
+                takers = list(range(left - place - 1, min(3, left)))
                 picture.circle(*centre, size * 0.4, drawing.FIRST, action=left - place - 1)
+                picture.circle(*centre, size * 0.4, drawing.MARK, ghost=takers, opacity=0.85)
+                picture.text(*centre, str(left - place), 14, drawing.PAPER)
             else:
                 picture.circle(*centre, size * 0.4, drawing.LINE)
         picture.text(picture.width / 2, picture.height - 18, f"{left} left", 16)

@@ -5,13 +5,15 @@ ask for them."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from boardlab import drawing, grids
+from boardlab import drawing, grids, setups
 from boardlab.compiler.bits import lowest_bit, popcount
+from boardlab.errors import BoardlabError
 from boardlab.game import Game, State
 from boardlab.games.tuples import fixed_tuples
 from boardlab.parameters import parameter
@@ -271,29 +273,61 @@ class Othello(Game):
         empty = ~(discs[0] | discs[1])
         return [2 * (empty >> c & 1) + ((discs[1] | moves) >> c & 1) for c in range(self.num_cells)]
 
+    def setup_values(self) -> NDArray[np.int64]:
+        return np.full(self.num_cells, 3)
+
+    def setup_names(self) -> list[str]:
+        return ["empty", *self.player_names]
+
+    def setup_of(self, s: State) -> list[int]:
+        return setups.values_of_masks([int(discs) for discs in s.discs], self.num_cells)
+
+    def set_up(self, s: State, values: Sequence[int], player: int) -> None:
+        """Discs are never taken off, and each one lies beside another."""
+        black, white = (np.uint64(mask) for mask in setups.masks_of(values))
+        discs, grown = black | white, self.start_black | self.start_white
+        if grown & ~discs:
+            raise BoardlabError("the four cells in the middle are never empty")
+        while (wider := self.around(grown) & discs) != grown:
+            grown = wider
+        if grown != discs:
+            raise BoardlabError("a disc lies apart from the others")
+        own, other = (black, white) if player == 0 else (white, black)
+        s.moves = self.moves_of(own, other)
+        if not s.moves and self.moves_of(other, own):
+            raise BoardlabError(f"{self.player_name(player)} has no move, so {self.player_name(1 - player)} is to move")
+        s.discs[0], s.discs[1] = black, white
+        s.player = player
+
     def describe(self, s: State) -> str:
         marks = [self.symbols[m] for m in self.marks(s)]
         board = grids.text_grid([marks[r : r + self.size] for r in range(0, self.num_cells, self.size)])
         counts = [f"{self.symbols[p]} {self.player_name(p)} {popcount(s.discs[p])}" for p in range(2)]
         return f"{board}\n{', '.join(counts)}"
 
+    def counts(self, s: State) -> list[str]:
+        return [f"{n} disc{'s' * (n != 1)}" for n in (popcount(s.discs[p]) for p in range(2))]
+
     def draw(self, s: State, last_action: int | None = None) -> str:
         size, margin = 48, 22
         whole = self.size * size
         picture = drawing.Picture(whole + margin + 6, whole + margin + 6, self.title)
         picture.rect(0, 0, picture.width, picture.height, drawing.BOARD, rx=8)
-        for i in range(self.size):
-            picture.text(margin + (i + 0.5) * size, margin / 2, grids.column_name(i), 13)
-            picture.text(margin / 2, margin + (i + 0.5) * size, str(i + 1), 13)
+        drawing.coordinates(picture, self.size, self.size, size, margin)
         for cell, mark in enumerate(self.marks(s)):
             row, column = self.cell_place(cell)
             x, y = margin + column * size, margin + row * size
-            picture.rect(x, y, size, size, FELT, stroke=FELT_LINE, stroke_width=1.5, action=cell)
+            look = {"stroke": FELT_LINE, "stroke_width": 1.5, "place": (row, column)}
+            holds = self.player_name(mark) if mark < 2 else None
+            picture.rect(x, y, size, size, FELT, action=cell, holds=holds, **look)
             centre = (x + size / 2, y + size / 2)
             if mark < 2:
-                picture.circle(*centre, size * 0.4, (BLACK, WHITE)[mark], stroke=FELT_LINE, pointer_events="none")
+                colour = (BLACK, WHITE)[mark]
+                picture.circle(*centre, size * 0.4, colour, stroke=FELT_LINE, pointer_events="none", piece=cell)
             elif mark == 3:
-                picture.circle(*centre, size * 0.09, (BLACK, WHITE)[self.player(s)], pointer_events="none", opacity=0.6)
+                colour = (BLACK, WHITE)[self.player(s)]
+                picture.circle(*centre, size * 0.09, colour, pointer_events="none", opacity=0.6)
+                picture.circle(*centre, size * 0.4, colour, ghost=cell)
             if cell == last_action:
                 picture.circle(*centre, size * 0.1, drawing.MARK, pointer_events="none")
         return picture.svg()

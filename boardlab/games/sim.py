@@ -9,7 +9,8 @@ on."""
 from __future__ import annotations
 
 import math
-from itertools import combinations, permutations
+from collections.abc import Sequence
+from itertools import combinations, pairwise, permutations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -120,6 +121,11 @@ class Sim(Game):
                 out[cell] = value
                 cell += 1
 
+    def changed_cells(self, s: State, action: int, cells: NDArray[np.int32], values: NDArray[np.int8]) -> int:
+        cells[0] = action
+        values[0] = 1 + int(s.player)
+        return 1
+
     def symmetries(self) -> NDArray[np.int64]:
         """Any renaming of the nodes gives an equivalent board. These are all 24 of them for 4 nodes, else the
         rotations and reflections of the circle of nodes, a subgroup of 2 * nodes."""
@@ -173,6 +179,45 @@ class Sim(Game):
 
     # ------------------------------------------------------------ the person's view
 
+    def setup_names(self) -> list[str]:
+        return ["empty", *self.player_names]
+
+    def set_up(self, s: State, values: Sequence[int], player: int) -> None:
+        """Who is still in the game has coloured as many edges as the others in it, or one more."""
+        self.reset(s)
+        s.player = player
+        for edge, value in enumerate(values):
+            if value == 0:
+                continue
+            s.free = int(s.free) - 1
+            a, b = int(self.ends[edge, 0]), int(self.ends[edge, 1])
+            of_a, of_b = int(s.joined[value - 1, a]), int(s.joined[value - 1, b])
+            s.joined[value - 1, a], s.joined[value - 1, b] = of_a | 1 << b, of_b | 1 << a
+            if of_a & of_b:
+                s.out = int(s.out) | 1 << (value - 1)
+        self.refuse_counts(int(s.out), [sum(v == p + 1 for v in values) for p in range(self.players)], player)
+
+    def refuse_counts(self, out: int, counts: list[int], player: int) -> None:
+        """Refuse numbers of edges to which no turns lead."""
+        if out >> player & 1:
+            raise BoardlabError(f"{self.player_name(player)} has a triangle and could not be to move")
+        if popcount(out) >= self.players:
+            raise BoardlabError("not everybody can have completed a triangle")
+        left = [(p - player) % self.players for p in range(self.players)]
+        playing = sorted((p for p in range(self.players) if not out >> p & 1), key=lambda p: left[p])
+        rises = [counts[q] - counts[p] for p, q in pairwise(playing)]
+        if out == 0:
+            turns = [(sum(counts) + self.players - 1 - p) // self.players for p in range(self.players)]
+            wrong = counts != turns or sum(counts) % self.players != player
+        else:
+            most = max(counts[p] for p in playing)
+            wrong = any(not 0 <= rise <= 1 for rise in rises) or any(count > most + 1 for count in counts)
+        if wrong:
+            told = ", ".join(f"{self.player_name(p)} {count}" for p, count in enumerate(counts))
+            raise BoardlabError(
+                f"no turns lead to these numbers of edges with {self.player_name(player)} to move: {told}"
+            )
+
     def cell_outline(self, cell: int) -> list[tuple[float, float]]:
         angles = [2 * math.pi * node / self.nodes - math.pi / 2 for node in self.ends[cell].tolist()]
         return [(2 * math.cos(angle), 2 * math.sin(angle)) for angle in angles]
@@ -205,6 +250,16 @@ class Sim(Game):
             lines.append(f"{name}{lost}: {' '.join(edges)}".rstrip())
         return "\n".join(lines)
 
+    def deciding_cells(self, s: State) -> list[int]:
+        """The triangles of those who have dropped out."""
+        found: set[int] = set()
+        for player in range(self.players):
+            joined = [int(mask) for mask in s.joined[player]]
+            for a, b, c in combinations(range(self.nodes), 3):
+                if joined[a] >> b & 1 and joined[a] >> c & 1 and joined[b] >> c & 1:
+                    found.update(self.edge_between(*pair) for pair in ((a, b), (a, c), (b, c)))
+        return sorted(found)
+
     def draw(self, s: State, last_action: int | None = None) -> str:
         board = np.zeros(self.num_cells, np.int8)
         self.cells(s, board)
@@ -213,7 +268,7 @@ class Sim(Game):
         picture = drawing.Picture(2 * centre, 2 * centre, self.title)
         angles = [2 * math.pi * i / self.nodes - math.pi / 2 for i in range(self.nodes)]
         places = [(centre + radius * math.cos(angle), centre + radius * math.sin(angle)) for angle in angles]
-        over = self.is_over(s)
+        over, deciding = self.is_over(s), set(self.deciding_cells(s))
         for edge in np.argsort(board, kind="stable").tolist():  # the coloured edges above the free ones
             a, b = int(self.ends[edge, 0]), int(self.ends[edge, 1])
             line = places[a] + places[b]
@@ -222,7 +277,7 @@ class Sim(Game):
                 if not over:
                     picture.line(*line, "transparent", max(6, 20 - self.nodes), action=edge)
                 continue
-            if edge == last_action:
+            if edge == last_action or edge in deciding:
                 picture.line(*line, drawing.MARK, 9, pointer_events="none")
             picture.line(*line, drawing.player_colour(int(board[edge]) - 1), 4, pointer_events="none")
         for node, place in enumerate(places):

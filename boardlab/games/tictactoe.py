@@ -3,11 +3,14 @@ of one player tells which of them contain a line."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
-from boardlab import drawing, grids
+from boardlab import drawing, grids, setups
 from boardlab.compiler.bits import popcount
+from boardlab.errors import BoardlabError
 from boardlab.game import Game, State
 from boardlab.games.tuples import fixed_tuples
 
@@ -85,6 +88,15 @@ class TicTacToe(Game):
         for cell in range(9):
             out[cell] = 1 + ((mine >> cell) & 1) - ((theirs >> cell) & 1)
 
+    def changed_cells(self, s: State, action: int, cells: NDArray[np.int32], values: NDArray[np.int8]) -> int:
+        cells[0] = action
+        values[0] = 2 - 2 * int(s.player)
+        return 1
+
+    def is_quiet(self, s: State, action: int) -> bool:
+        mine = int(s.stones[int(s.player)]) | (1 << action)
+        return int(s.moves) < 8 and not self.has_line[mine]
+
     def symmetries(self) -> NDArray[np.int64]:
         return grids.grid_symmetries(3, 3)
 
@@ -133,21 +145,73 @@ class TicTacToe(Game):
     # ------------------------------------------------------------ the person's view
 
     def draw(self, s: State, last_action: int | None = None) -> str:
-        size = 72
-        picture = drawing.Picture(3 * size + 16, 3 * size + 16, self.title)
+        size, margin = 72, 22
+        picture = drawing.Picture(3 * size + margin + 8, 3 * size + margin + 8, self.title)
         picture.rect(0, 0, picture.width, picture.height, drawing.BOARD, rx=10)
+        drawing.coordinates(picture, 3, 3, size, margin)
+        over = self.is_over(s)
         for cell in range(9):
             row, column = divmod(cell, 3)
-            x, y = 8 + column * size, 8 + row * size
-            edge = {"stroke": drawing.MARK, "stroke_width": 3} if cell == last_action else {}
-            picture.rect(x + 2, y + 2, size - 4, size - 4, drawing.PAPER, rx=6, action=cell, **edge)
-            centre, reach = (x + size / 2, y + size / 2), size * 0.24
-            if int(s.stones[0]) >> cell & 1:
-                for slope in (-reach, reach):
-                    ends = (centre[0] - reach, centre[1] - slope, centre[0] + reach, centre[1] + slope)
-                    picture.line(*ends, drawing.FIRST, 8, pointer_events="none")
-            elif int(s.stones[1]) >> cell & 1:
-                picture.circle(
-                    *centre, reach * 1.1, "none", stroke=drawing.SECOND, stroke_width=8, pointer_events="none"
-                )
+            x, y = margin + column * size, margin + row * size
+            edge = {"stroke": drawing.MARK, "stroke_width": 3} if cell == last_action and not s.won else {}
+            owner = next((p for p in range(2) if int(s.stones[p]) >> cell & 1), None)
+            holds = None if owner is None else self.player_names[owner]
+            picture.rect(
+                x + 2,
+                y + 2,
+                size - 4,
+                size - 4,
+                drawing.PAPER,
+                rx=6,
+                action=cell,
+                holds=holds,
+                place=(row, column),
+                **edge,
+            )
+            centre = (x + size / 2, y + size / 2)
+            if owner is not None:
+                _draw_mark(picture, owner, centre, size, pointer_events="none", piece=cell)
+            elif not over:
+                _draw_mark(picture, int(s.player), centre, size, ghost=cell)
+        for line in [line for line in LINES if set(line) <= set(self.deciding_cells(s))]:
+            first, last = (
+                (margin + (cell % 3 + 0.5) * size, margin + (cell // 3 + 0.5) * size) for cell in (line[0], line[2])
+            )
+            picture.line(*first, *last, drawing.MARK, 7, opacity=0.85, pointer_events="none")
         return picture.svg()
+
+    def deciding_cells(self, s: State) -> list[int]:
+        stones = int(s.stones[1 - int(s.player)]) if s.won else 0
+        lines = [line for line in LINES if all(stones >> cell & 1 for cell in line)]
+        return sorted({cell for line in lines for cell in line})
+
+    # ------------------------------------------------------------ set up by hand
+
+    def setup_names(self) -> list[str]:
+        return ["empty", *self.player_names]
+
+    def setup_of(self, s: State) -> list[int]:
+        return setups.values_of_masks([int(stones) for stones in s.stones], 9)
+
+    def set_up(self, s: State, values: Sequence[int], player: int) -> None:
+        setups.refuse_turn(self, values, player)
+        masks = setups.masks_of(values)
+        last = masks[1 - player]
+        if self.has_line[masks[player]]:
+            raise BoardlabError(f"{self.player_name(player)} has three in a row and could not be to move")
+        if self.has_line[last] and not any(last >> c & 1 and not self.has_line[last & ~(1 << c)] for c in range(9)):
+            raise BoardlabError(f"{self.player_name(1 - player)} would have won before")
+        s.stones[:] = masks
+        s.player = player
+        s.moves = sum(value > 0 for value in values)
+        s.won = self.has_line[last]
+
+
+def _draw_mark(picture: drawing.Picture, player: int, centre: tuple[float, float], size: float, **more: object) -> None:
+    """An X of the first player, an O of the second."""
+    x, y, reach = *centre, size * 0.24
+    if player == 0:
+        for slope in (-reach, reach):
+            picture.line(x - reach, y - slope, x + reach, y + slope, drawing.FIRST, 8, **more)
+    else:
+        picture.circle(x, y, reach * 1.1, "none", stroke=drawing.SECOND, stroke_width=8, **more)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from boardlab.lab.history import CurvePoint, History, Score
 from boardlab.matches.curves import asymptotic_success, time_to_learn
 from boardlab.matches.evaluators.registry import evaluator_classes
+from boardlab.store.files import write_bytes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,10 +25,11 @@ def write_curve(history: History, path: Path) -> None:
     quantiles of the step sizes, as far as there are any."""
     rows = [_row(point) for point in history.evaluations]
     columns = dict.fromkeys(name for row in rows for name in row)
-    with path.open("w", newline="", encoding="utf-8") as stream:
-        writer = csv.DictWriter(stream, list(columns))
-        writer.writeheader()
-        writer.writerows(rows)
+    text = io.StringIO(newline="")
+    writer = csv.DictWriter(text, list(columns))
+    writer.writeheader()
+    writer.writerows(rows)
+    write_bytes(path, text.getvalue().encode())
 
 
 def _row(point: CurvePoint) -> dict[str, Any]:

@@ -11,31 +11,33 @@ from typing import Annotated, Any
 from pydantic import Field, model_validator
 
 from boardlab.agents.learning import LearningAgent
-from boardlab.store.agent_file import AgentFile, Part, Text, read_part
+from boardlab.store.agent_file import AgentFile, Moment, Part, Text, read_part
 
 __all__ = ["CurvePoint", "History", "Score", "StepSizes", "history_in", "history_of", "procedure"]
 
 Count = Annotated[int, Field(ge=0, le=10**18)]
-Seconds = Annotated[float, Field(ge=0)]
+Seconds = Annotated[float, Field(ge=0, le=1e12)]
+Figure = Annotated[float, Field(ge=-1e15, le=1e15)]
+"""Larger ones are no scores and no step sizes: a chart could not show them, nor a sum hold them."""
 
 
 class Score(Part):
     """What an evaluator found; low and high bound its 95 % interval."""
 
-    score: float
-    low: float
-    high: float
+    score: Figure
+    low: Figure
+    high: Figure
     games: Count
 
 
 class StepSizes(Part):
     """How far single weights still move: quantiles of their step sizes, or of their factors of alpha."""
 
-    p5: float
-    p25: float
-    p50: float
-    p75: float
-    p95: float
+    p5: Figure
+    p25: Figure
+    p50: Figure
+    p75: Figure
+    p95: Figure
 
 
 class CurvePoint(Part):
@@ -43,14 +45,14 @@ class CurvePoint(Part):
 
     episodes: Count
     seconds: Seconds
-    score: float
-    low: float
-    high: float
+    score: Figure
+    low: Figure
+    high: Figure
     games: Count
     second: Score | None = None
     """What the second evaluator found, where there is one."""
     step_sizes: StepSizes | None = None
-    rates: dict[Text, float] = {}
+    rates: dict[Text, Figure] = {}
     """What the learner varied from episode to episode, as it was then: alpha, epsilon."""
 
     @model_validator(mode="before")
@@ -77,7 +79,7 @@ class History(Part):
     evaluations: list[CurvePoint] = []
     preset: Text = ""
     finished: bool = False
-    created: Text = ""
+    created: Moment = ""
     """When training began; empty where the lab has not trained."""
     stopped: Text = ""
     """Why it ended before all episodes were learned from, where it did."""

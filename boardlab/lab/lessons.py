@@ -50,9 +50,11 @@ def read_lessons(path: Path, game: Game) -> Lessons:
 
 
 def _checked(record: RecordedGame, game: Game, called: str) -> list[int] | None:
-    """The events of a game as codes; None where it did not come to its end."""
+    """The events of a game as codes; None where it did not come to its end, or did not begin at the start."""
     if record.game != game.spec:
         raise BoardlabError(f"{called} is one of {record.game}, not of {game.spec}")
+    if record.setup is not None:
+        return None
     position = Position(game)
     codes = record.codes
     for ply, code in enumerate(codes, start=1):

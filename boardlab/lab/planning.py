@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 
 from boardlab.agents.classes import agent_classes, current_agent_name, find_agent_class
 from boardlab.agents.learning import LearningAgent
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
+from boardlab.lab.beside import Watch
 from boardlab.lab.history import History, history_of
 from boardlab.lab.lessons import Lessons, read_lessons
 from boardlab.lab.stop import Stop
@@ -16,11 +18,15 @@ from boardlab.lab.training import Measure, Plan
 from boardlab.lab.wish import TrainingWish
 from boardlab.matches.evaluators.registry import default_evaluator, make_evaluator
 from boardlab.matches.intervals import Estimate
-from boardlab.matches.play import Guest, Progress
+from boardlab.matches.play import WORTH_COMPILING, Guest, Progress
 from boardlab.rng import make_rng
 from boardlab.system.machine import cores
 
 __all__ = ["compile_training", "learner_classes", "learner_named", "lessons_of", "make_plan", "new_learner"]
+
+
+_SEED = 1
+"""Of all evaluations of a training, so that they differ by what was learned alone."""
 
 
 def new_learner(game: Game, wish: TrainingWish, lessons: Lessons | None = None) -> LearningAgent:
@@ -64,15 +70,22 @@ def make_plan(
     path: Path | None = None,
     progress: Progress | None = None,
     workers: int | None = None,
+    beside: bool = True,
 ) -> Plan:
     """The plan of a training. One that goes on is measured as it was before; `progress` is told of the games of an
-    evaluation, which are played by so many processes, by default one for each core."""
+    evaluation, which are played by so many processes or threads, by default one for each core. Evaluations run `beside`
+    learning where a core is free for them, unless somebody else needs it."""
     wish = wish.settled(agent.game)
     episodes = wish.episodes or agent.parameters.episodes
     if lessons is not None and wish.episodes is None and agent.episodes >= episodes:
         episodes = agent.episodes + len(lessons.games)  # one that has learned goes on with these games
     history = history_of(agent)
+    interval, free = wish.evaluation_interval(episodes), cores() - wish.threads
+    beside = beside and free > 0 and wish.stop_at is None
     measuring = _Measuring(agent.game, wish.evaluation_games, stop, progress, workers or cores())
+    measuring.times = max(1, (episodes - agent.episodes) // interval)
+    if beside and workers is None:
+        measuring.workers_beside = free
     first = measuring.by(*_first_evaluator(wish, history, agent.game))
     second = history.second_evaluator or wish.second_evaluator
     return Plan(
@@ -82,12 +95,15 @@ def make_plan(
         evaluate=first.evaluate,
         evaluator=first.evaluator,
         against=first.against,
-        evaluate_every=wish.evaluation_interval(episodes),
+        evaluate_every=interval,
         second=measuring.by(second, history.second_against) if second else None,
         goal=wish.stop_at,
         in_a_row=wish.in_a_row,
         lessons=lessons,
         path=path,
+        beside=beside,
+        watch=measuring.watch,
+        at_once=stop.at_once,
     )
 
 
@@ -97,6 +113,9 @@ class _Measuring:
     def __init__(self, game: Game, games: int | None, stop: Stop, progress: Progress | None, workers: int) -> None:
         self.game, self.games, self.stop = game, games, stop
         self.progress, self.workers = progress, workers
+        self.workers_beside = self.times = 1
+        """How many work on an evaluation beside learning; how many evaluations there will be."""
+        self.watch = Watch()
         self._guests: list[Guest] = []
 
     def by(self, name: str, against: str) -> Measure:
@@ -107,14 +126,18 @@ class _Measuring:
             self._guests.append(evaluator.invited(opponent))
 
         def evaluate(trained: LearningAgent) -> Estimate:
-            with self.stop.at_once():
+            beside = self.watch.beside
+            games = self.games or evaluator.games(len(evaluator.starts(_SEED)))
+            many = {"many": True} if games * self.times >= WORTH_COMPILING else {}
+            with nullcontext() if beside else self.stop.at_once():
                 return evaluator.evaluate(
                     trained,
                     games=self.games,
                     against=opponent,
-                    seed=1,
-                    workers=self.workers,
-                    progress=self.progress,
+                    seed=_SEED,
+                    workers=self.workers_beside if beside else self.workers,
+                    progress=self.watch.listened(self.progress),
+                    **many,
                 ).result
 
         return Measure(name, opponent, evaluate)
@@ -134,8 +157,10 @@ def _first_evaluator(wish: TrainingWish, history: History, game: Game) -> tuple[
 
 
 def compile_training(agent: LearningAgent, plan: Plan) -> None:
-    """Load the machine code of training and of play, or compile it, which takes a while the first time. The opponent
-    comes first: a mistake in its name shall be told now, not after the first stretch of training."""
+    """Load the machine code of training, or compile it, which takes a while the first time. The opponent comes first: a
+    mistake in its name shall be told now, not after the first stretch of training. What else evaluations need is
+    compiled by the first of them, beside learning where there is a core for it."""
     plan.prepare()
     agent.compile()
-    agent.values(agent.game.start().roll(make_rng(0)))
+    if not plan.beside:
+        agent.values(agent.game.start().roll(make_rng(0)))

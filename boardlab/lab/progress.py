@@ -19,7 +19,7 @@ from boardlab.words import rate_text, score_text
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["ProgressLine", "introduce", "rates_text", "show_compiling"]
+__all__ = ["ProgressLine", "introduce", "rates_text", "result_text", "show_compiling"]
 
 
 _SHORT = {"epsilon": "eps"}
@@ -54,7 +54,8 @@ def show_compiling(out: Console, agent: LearningAgent, plan: Plan) -> None:
         compile_training(agent, plan)
     seconds = time.perf_counter() - began
     if seconds > 3:
-        out.print(f"compiled in {seconds:.0f} s")
+        rest = "; what evaluations need is compiled while learning goes on" if plan.beside else ""
+        out.print(f"compiled in {seconds:.0f} s{rest}")
 
 
 class ProgressLine:
@@ -99,10 +100,11 @@ def rates_text(report: TrainingReport) -> str:
 
 
 def _evaluation_line(report: TrainingReport, result: Estimate) -> str:
-    second = f"; {_result_text(report.second)}" if report.second else ""
-    return f"{report.episodes:>11,} episodes: {_result_text(result)}{second}"
+    second = f"; {result_text(report.second)}" if report.second else ""
+    return f"{report.episodes:>11,} episodes: {result_text(result)}{second}"
 
 
-def _result_text(result: Estimate) -> str:
+def result_text(result: Estimate) -> str:
+    """The result of an evaluation, with its interval."""
     interval = f"{score_text(result.low)} .. {score_text(result.high)}"
     return f"{score_text(result.mean)} ({interval}, {result.games} games)"

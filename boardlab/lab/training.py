@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boardlab.agents.learning import LearningAgent
 from boardlab.errors import BoardlabError
+from boardlab.lab.beside import Beside, Watch
 from boardlab.lab.history import CurvePoint, Score, StepSizes, history_of
 from boardlab.lab.lessons import Lessons
 from boardlab.lab.soundness import Soundness, TrainingDiverged
@@ -31,6 +34,8 @@ _STRETCH_SECONDS = 0.25
 """How long the kernel runs before it reports: short enough for a smooth progress bar and a quick stop."""
 _WORTH_SAVING = 5.0
 """Seconds: what was learned in more of them is saved before an evaluation, as nobody knows how long that takes."""
+_PATIENCE = 2.0
+"""Seconds that an evaluation beside a training which is stopped has to come to its end."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +71,12 @@ class Plan:
     """Games to learn from instead of self-play."""
     path: Path | None = None
     checkpoint_seconds: float = 60.0
+    beside: bool = False
+    """Evaluate on other cores while learning goes on. A goal needs the results at once, so that learning waits then."""
+    watch: Watch = field(default_factory=Watch)
+    """What the evaluations that run beside are told by."""
+    at_once: Callable[[], AbstractContextManager[None]] = nullcontext
+    """Within it, an interrupt ends what is done at once."""
 
     @property
     def goal_words(self) -> str:
@@ -102,6 +113,8 @@ class TrainingRun:
         self.history.finished, self.history.stopped = False, ""
         self._soundness = Soundness(agent)
         self._saved: int | None = None
+        self._running: _Running | None = None
+        """The evaluation that runs beside learning."""
         self._last_save = time.monotonic()
         self._evaluated = self.history.evaluations[-1].episodes if self.history.evaluations else -1
 
@@ -120,9 +133,14 @@ class TrainingRun:
             elif seconds > 2 * _STRETCH_SECONDS:
                 stretch = max(1, stretch // 2)
             yield report
-            if self._evaluation_due():
+            if self._running is not None and (self._running.work.is_done or self._evaluation_due()):
+                yield self._collect()
+            if self._evaluation_due() and not self._evaluate_beside():
                 yield self._evaluate()
-            self._save_after(self.plan.checkpoint_seconds)
+            if self._running is None:  # else a kill would lose its point: the checkpoint stays one from before it
+                self._save_after(self.plan.checkpoint_seconds)
+        if self._running is not None:
+            yield self._collect()
         if self._evaluated != self.agent.episodes and self.plan.evaluate:
             yield self._evaluate()
         if self.agent.episodes < self.plan.episodes:
@@ -158,13 +176,17 @@ class TrainingRun:
         return goal is not None and len(last) == self.plan.in_a_row and all(point.score >= goal for point in last)
 
     def _train(self, episodes: int) -> tuple[TrainingReport, float]:
-        began, cpu = time.perf_counter(), time.process_time()
+        began, cpu = time.perf_counter(), self._cpu_seconds()
         counts = self._learn(episodes)
         seconds = max(time.perf_counter() - began, 1e-9)
-        self.history.seconds += time.process_time() - cpu
+        self.history.seconds += min(self._cpu_seconds() - cpu, self.plan.threads * seconds)
         self.history.moves += counts.moves
         self._require_soundness()
         return self._report(counts.episodes / seconds, counts.moves / seconds), seconds
+
+    def _cpu_seconds(self) -> float:
+        """Of learning, as far as it can be told from an evaluation that runs beside it."""
+        return time.thread_time() if self.plan.threads == 1 else time.process_time()
 
     def _learn(self, episodes: int) -> Counts:
         if self.plan.lessons is None:
@@ -180,28 +202,76 @@ class TrainingRun:
             raise TrainingDiverged(f"{error}{kept}") from None
 
     def _report(self, episodes_rate: float, moves_rate: float, *results: Estimate | None) -> TrainingReport:
+        return TrainingReport(self.agent.episodes, episodes_rate, moves_rate, self._rates(), *results)
+
+    def _rates(self) -> dict[str, float]:
         found = self.agent.rates(max(0, self.agent.episodes - 1), 1)
-        rates = {name: float(values[0]) for name, values in found.items()}
-        return TrainingReport(self.agent.episodes, episodes_rate, moves_rate, rates, *results)
+        return {name: float(values[0]) for name, values in found.items()}
 
     def _evaluate(self) -> TrainingReport:
-        assert self.plan.evaluate is not None
+        """Measure the agent while learning waits."""
         self._save_after(_WORTH_SAVING)
-        result = self.plan.evaluate(self.agent)
-        second = self.plan.second.evaluate(self.agent) if self.plan.second else None
+        point = self._begin_point()
+        return self._add(point, *self._measure(self.agent))
+
+    def _evaluate_beside(self) -> bool:
+        """Have a snapshot measured while learning goes on; False where learning has to wait for that. It does for the
+        last evaluation, which all cores are free for."""
+        last = self.agent.episodes >= self.plan.episodes
+        snapshot = self.agent.snapshot() if self.plan.beside and self.plan.goal is None and not last else None
+        if snapshot is None:
+            return False
+        self._save_after(_WORTH_SAVING)
+        self._running = _Running(self._begin_point(), Beside(partial(self._measure, snapshot), self.plan.watch))
+        return True
+
+    def _collect(self) -> TrainingReport:
+        """The result of the evaluation beside; learning waits where it is not there yet."""
+        assert self._running is not None
+        with self.plan.at_once():
+            self._running.work.wait()
+        running, self._running = self._running, None
+        return self._add(running.point, *running.work.result())
+
+    def finish_evaluation(self, seconds: float) -> TrainingReport | None:
+        """Wait so long for an evaluation that runs beside a training which has been stopped; then it is given up."""
+        running, self._running = self._running, None
+        if running is not None and running.work.wait(seconds):
+            return self._add(running.point, *running.work.result())
+        if running is not None:
+            running.work.give_up()
+        return None
+
+    def _measure(self, agent: LearningAgent) -> tuple[Estimate, Estimate | None]:
+        assert self.plan.evaluate is not None
+        return self.plan.evaluate(agent), self.plan.second.evaluate(agent) if self.plan.second else None
+
+    def _begin_point(self) -> CurvePoint:
+        """What is known of a point of the learning curve before its evaluation."""
         self._evaluated = self.agent.episodes
-        report = self._report(0.0, 0.0, result, second)
-        self.history.evaluations.append(
-            CurvePoint(
-                episodes=self.agent.episodes,
-                seconds=round(self.history.seconds, 3),
-                **_found(result),
-                second=Score(**_found(second)) if second else None,
-                step_sizes=_quantiles(self.agent.step_sizes()),
-                rates=dict(report.rates),
-            )
+        return CurvePoint(
+            episodes=self.agent.episodes,
+            seconds=round(self.history.seconds, 3),
+            score=0.0,
+            low=0.0,
+            high=0.0,
+            games=0,
+            step_sizes=_quantiles(self.agent.step_sizes()),
+            rates=self._rates(),
         )
-        return report
+
+    def _add(self, point: CurvePoint, result: Estimate, second: Estimate | None) -> TrainingReport:
+        """Complete a point of the learning curve."""
+        found = {**_found(result), "second": Score(**_found(second)) if second else None}
+        self.history.evaluations.append(point.model_copy(update=found))
+        return TrainingReport(point.episodes, 0.0, 0.0, point.rates, result, second)
+
+
+class _Running(NamedTuple):
+    """An evaluation beside learning, and what is known of its point of the learning curve."""
+
+    point: CurvePoint
+    work: Beside[tuple[Estimate, Estimate | None]]
 
 
 def _found(result: Estimate) -> dict[str, Any]:
@@ -245,4 +315,9 @@ def follow(training: TrainingRun, stop: Stop, tell: Callable[[TrainingReport], N
         raise
     if not training.history.finished:
         training.save()
+        last = training.finish_evaluation(_PATIENCE)
+        if last is not None:
+            training.save()
+            if tell is not None:
+                tell(last)
     return training.history.finished

@@ -20,7 +20,7 @@ from boardlab.game import Game
 from boardlab.lab.presets import USUAL_AGENT, preset_agent, preset_evaluation, preset_settings
 from boardlab.rng import fresh_seed
 
-__all__ = ["TrainingWish", "read_wish_file"]
+__all__ = ["TrainingWish", "read_wish_file", "toml_key", "toml_value"]
 
 _EVALUATIONS = 20
 """How many evaluations a training has when nobody says."""
@@ -113,15 +113,15 @@ class TrainingWish(Model):
         """What differs from the default, as the text of a TOML file."""
         given = self.model_dump(exclude_defaults=True)
         options = given.pop("options", {})
-        lines = [f"{name} = {_toml(value)}" for name, value in given.items()]
+        lines = [f"{name} = {toml_value(value)}" for name, value in given.items()]
         if options:
-            lines += ["", "[options]", *(f"{_toml(name)} = {_toml(value)}" for name, value in options.items())]
+            lines += ["", "[options]", *(f"{toml_key(name)} = {toml_value(v)}" for name, v in options.items())]
         return "\n".join([*lines, ""])
 
 
-def read_wish_file(path: Path) -> dict[str, Any]:
-    """The fields of a wish from a TOML file. Parameters of the learner stand in a table [options] or beside the
-    fields."""
+def read_wish_file(path: Path, model: type[TrainingWish] = TrainingWish) -> dict[str, Any]:
+    """The fields of a wish, or of a kind of wish, from a TOML file. Parameters of the learner stand in a table
+    [options] or beside the fields."""
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -131,12 +131,22 @@ def read_wish_file(path: Path) -> dict[str, Any]:
     options = content.pop("options", {})
     if not isinstance(options, dict):
         raise BoardlabError(f"options in {path} is a table, as [options] with alpha = 0.5 below it")
-    fields = {name: value for name, value in content.items() if name in TrainingWish.model_fields}
+    fields = {name: value for name, value in content.items() if name in model.model_fields}
     beside = {name: value for name, value in content.items() if name not in fields}
     return {**fields, "options": {**beside, **options}}
 
 
-def _toml(value: object) -> str:
+def toml_key(name: str) -> str:
+    """A name as TOML writes it: bare, or in quotes."""
+    bare = name.replace("-", "").replace("_", "")
+    return name if bare.isascii() and bare.isalnum() else toml_value(name)
+
+
+def toml_value(value: object) -> str:
     """A value as TOML, which has no null: the learner understands the text none. JSON writes texts and numbers in the
     same way but for one character."""
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{toml_key(key)} = {toml_value(inner)}" for key, inner in value.items()) + " }"
+    if isinstance(value, list):
+        return f"[{', '.join(map(toml_value, value))}]"
     return json.dumps("none" if value is None else value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -36,7 +36,7 @@ def train_episodes(game: Any, work: Any, alphas: NDArray[np.float64], epsilons: 
         rolled = False
         while not game.is_over(s) and moves < settings.max_moves and not work.script.is_at_end():
             p = np.int64(game.player(s))  # one integer type for all players: each other would be compiled anew
-            work.moves.pace[0] = 1.0 - settings.haste * moves
+            work.moves.pace[0] = max(0.0, 1.0 - settings.haste * moves)  # a late win is no loss
             algorithm.move(game, work, p, alphas[episode], epsilons[episode], rng)
             moves += 1
             work.script.went_on()
@@ -48,7 +48,7 @@ def train_episodes(game: Any, work: Any, alphas: NDArray[np.float64], epsilons: 
         _end(game, work, p, rolled, moves, alphas[episode])
         work.counts[0] += 1
         work.counts[1] += moves
-        work.counts[4] += 1
+        work.learned[0] += 1
 
 
 @inlined

@@ -8,13 +8,14 @@ settings.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from boardlab.compiler import Compilable, hot_kernel
+from boardlab.compiler import Compilable, hot_kernel, inlined
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
 from boardlab.learn.algorithms.base import Algorithm, Settings, Work
@@ -27,23 +28,24 @@ from boardlab.learn.replay import NoReplay, Replay
 from boardlab.learn.rules import StepSizeRule
 from boardlab.learn.script import NoScript, Script
 from boardlab.learn.team import SMALL_TABLES, Merge, train_together
-from boardlab.learn.traces.base import Network, Trace
+from boardlab.learn.traces.base import Network, Sizes, Trace, make_trace
 from boardlab.learn.traces.horizon import Horizon, SeeingHorizon
-from boardlab.learn.traces.vector import TraceVector
 from boardlab.rng import Rng, make_rng
 from boardlab.system.machine import free_memory, own_zeros
 from boardlab.words import size_text
 
-__all__ = ["Counts", "Learner", "Parts", "TraceOptions"]
+__all__ = ["Counts", "Learner", "Parts", "Rater", "TraceOptions", "rate_actions"]
 
 
 class TraceOptions(NamedTuple):
     """Which eligibility, beside the factor in the settings."""
 
-    kind: str = "horizon"
-    """`horizon`, `accumulating` or `replacing`."""
+    method: str = "horizon"
+    """A specification: `horizon`, `traces`, or one's own."""
     horizon: int = 1
     """Remembered positions of a chain, where it is a horizon."""
+    replace: bool = False
+    """Replacing traces instead of accumulating ones."""
 
 
 class Parts(NamedTuple):
@@ -133,8 +135,7 @@ class Learner:
     def memory_needed(self) -> int:
         """Bytes of the weights with the step-size memory, of the traces and of the replay memory."""
         needed = 4 * self.all_weights * (1 + self.rule.slots)
-        if self.parts.trace.kind != "horizon":
-            needed += TraceVector.bytes_needed(self.chains, self.all_weights, self.chains_are_apart)
+        needed += self._bare_trace().bytes_needed(self._trace_sizes())
         return needed + Replay.bytes_needed(self.parts.replay, self.values.most_kept, self.choices)
 
     def _refuse_the_impossible(self) -> None:
@@ -194,7 +195,9 @@ class Learner:
             states=own_zeros(3, game.state),
             moves=make_moves(game),
             paid=own_zeros(game.num_players),
-            counts=own_zeros(6, np.int64),
+            counts=own_zeros(3, np.int64),
+            learned=own_zeros(1, np.int64),
+            chosen=own_zeros(1, np.int64),
             chooser=self.make_chooser(network) if self.make_chooser else Chooser(),
             record=np.zeros((0, 4), np.int64),
             recorded=own_zeros(1, np.int64),
@@ -204,22 +207,29 @@ class Learner:
         )
 
     def _make_trace(self) -> Trace:
-        values, rule, options = self.values, self.rule, self.parts.trace
-        sizes = (values.most_kept, values.most_active, rule.slots)
-        farl = options.kind == "horizon" and not self.algorithm.one_chain
-        once = values.looks_once and (farl if self.parts.once is None else self.parts.once)
-        if options.kind == "horizon":
-            if rule.needs_next:
-                return SeeingHorizon(self.chains, options.horizon, *sizes, once=once, weights=self.all_weights)
-            return Horizon(self.chains, options.horizon, *sizes, once=once)
-        return TraceVector(
-            self.chains,
-            *sizes,
+        trace = self._bare_trace()
+        trace.make_room(self._trace_sizes())
+        return trace
+
+    def _bare_trace(self) -> Trace:
+        """The eligibility, before it has its work space."""
+        trace = make_trace(self.parts.trace.method)
+        return SeeingHorizon() if self.rule.needs_next and type(trace) is Horizon else trace
+
+    def _trace_sizes(self) -> Sizes:
+        values, options = self.values, self.parts.trace
+        farl = options.method == "horizon" and not self.algorithm.one_chain
+        return Sizes(
+            chains=self.chains,
+            most_kept=values.most_kept,
+            most_active=values.most_active,
+            slots=self.rule.slots,
             weights=self.all_weights,
             fade=float(self.settings.fade),
             longest=self.settings.max_moves + 1,
-            replace=options.kind == "replacing",
-            once=once,
+            horizon=options.horizon,
+            replace=options.replace,
+            once=values.looks_once and (farl if self.parts.once is None else self.parts.once),
             own=self.chains_are_apart,
         )
 
@@ -233,7 +243,7 @@ class Learner:
         team = [self.work()] if threads == 1 else self._team_of(threads)
         for work in team:
             work.counts[:] = 0
-            work.counts[4] = self.episodes
+            work.learned[0] = self.episodes
         if threads == 1:
             self._team = []  # its copies of the network are out of date from here on
             train_episodes(self.game, team[0], alphas, epsilons, self.streams[0])
@@ -247,7 +257,7 @@ class Learner:
         """Learn from games that were played elsewhere, by actions and chance outcomes, one for each alpha."""
         work = self.work()
         work.counts[:] = 0
-        work.counts[4] = self.episodes
+        work.learned[0] = self.episodes
         self._team = []
         read = work._replace(script=Script(games, chance))
         train_episodes(self.game, read, alphas, np.zeros(len(alphas)), self.streams[0])
@@ -255,7 +265,7 @@ class Learner:
 
     def _count(self, team: list[Work], episodes: int) -> Counts:
         self.episodes += episodes
-        return Counts(*(int(n) for n in np.sum([work.counts[:3] for work in team], axis=0)))
+        return Counts(*(int(n) for n in np.sum([work.counts for work in team], axis=0)))
 
     def _team_of(self, threads: int) -> list[Work]:
         """Work space for several threads, kept from one call to the next."""
@@ -272,10 +282,21 @@ class Learner:
         """Have the training code ready: loads it from disk or compiles it, without learning anything."""
         train_episodes(self.game, self.work(), np.zeros(0), np.zeros(0), self.streams[0])
 
+    def snapshot(self) -> Learner:
+        """A learner with a copy of the weights, to play by them while this one learns on."""
+        other = copy(self)
+        other.__dict__.pop("_rater", None)
+        other.network = Network.of(self.network.weights.copy(), self.network.memory, self.network.scalars)
+        return other
+
     # ------------------------------------------------------------ playing
 
     @cached_property
     def _rater(self) -> Rater:
+        return self.make_rater()
+
+    def make_rater(self) -> Rater:
+        """What rates single positions by the weights of now and later, with a work space of its own."""
         return Rater(self.game, self.values.attached(self.network.weights), self.algorithm, self.settings.gamma)
 
     def rate(self, state: Any) -> dict[int, float]:
@@ -303,6 +324,12 @@ class Rater(Compilable):
 
 @hot_kernel
 def rate_position(game: Any, rater: Any) -> int:
+    """`rate_actions` for Python."""
+    return rate_actions(game, rater)
+
+
+@inlined
+def rate_actions(game: Any, rater: Any) -> Any:
     """Write reward plus discounted value of every legal action of `rater.states[0]` to `moves.totals`, in the order
     of `moves.actions`, and return their number."""
     s, moves, values = rater.states[0], rater.moves, rater.values

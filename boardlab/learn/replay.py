@@ -110,7 +110,7 @@ class Replay(NoReplay):
         self.choices[slot] = n
 
     def learn_again(self, work: Any, alpha: float, rng: Rng) -> None:
-        if work.counts[4] < work.settings.replay_from or self.used[0] == 0:
+        if work.learned[0] < work.settings.replay_from or self.used[0] == 0:
             return
         trace = work.trace
         chain = len(trace.head) - 1
@@ -161,6 +161,7 @@ def _target(replay: Any, work: Any, slot: int) -> float:
                 replay.next_counts[slot, i],
                 work.network.flat,
                 work.trace,
+                True,
             )
             best = max(best, total)
         value = activate(values.output, best)

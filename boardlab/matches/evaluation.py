@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 
 from boardlab.agents.base import Agent
@@ -12,6 +13,7 @@ from boardlab.game import Game
 from boardlab.matches.evaluators.base import Evaluation
 from boardlab.matches.evaluators.registry import default_evaluator, make_evaluator
 from boardlab.matches.play import Progress
+from boardlab.matches.spread import on_cluster
 from boardlab.registry import has_parameters, make, split_spec
 from boardlab.rng import fresh_seed
 from boardlab.store import read_agent_file
@@ -28,22 +30,25 @@ def evaluate(
     games: int | None = None,
     seed: int | None = None,
     workers: int = 1,
+    cluster: str | None = None,
     progress: Progress | None = None,
 ) -> Evaluation:
     """Measure an agent, or the one of a text or a file, by an evaluator: the usual one of the game, or all roles where
     an opponent is given. An agent and a file know their game, for a text such as `mcts` it must be given. With several
-    `workers` the calling program has to be a notebook, or a script with `if __name__ == "__main__":`."""
+    `workers` the calling program has to be a notebook, or a script with `if __name__ == "__main__":`. The workers of a
+    Dask `cluster` play instead where the address of its scheduler is given."""
     contestant = str(agent) if isinstance(agent, Path) else agent
     made = _game_of(contestant, game)
     name = evaluator or ("all-roles" if against else default_evaluator(made))
-    return make_evaluator(name, made).evaluate(
-        contestant,
-        games=games,
-        against=against,
-        seed=fresh_seed() if seed is None else seed,
-        workers=workers,
-        progress=progress,
-    )
+    with on_cluster(cluster) if cluster else nullcontext():
+        return make_evaluator(name, made).evaluate(
+            contestant,
+            games=games,
+            against=against,
+            seed=fresh_seed() if seed is None else seed,
+            workers=workers,
+            progress=progress,
+        )
 
 
 def _game_of(agent: str | Agent, game: str | Game | None) -> Game:

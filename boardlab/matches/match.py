@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from dataclasses import asdict, dataclass
 from itertools import permutations
 from typing import Any
@@ -12,6 +12,7 @@ from boardlab.arguments import shown, whole_number
 from boardlab.errors import BoardlabError
 from boardlab.game import Game, require_game
 from boardlab.matches.intervals import Estimate, mean_score, success_rate
+from boardlab.matches.pie import require_pie
 from boardlab.matches.play import Contestant, Fixture, GameRecord, Progress, Witness, play_fixtures
 from boardlab.position import Position
 
@@ -103,6 +104,8 @@ class MatchResult:
             "game": self.game,
             "seed": self.seed,
             "games": len(self.records),
+            "adjudicated": sum(record.adjudicated for record in self.records),
+            "swapped": sum(record.swapped for record in self.records),
             "contestants": [asdict(standing) for standing in self.standings],
         }
 
@@ -122,7 +125,14 @@ class MatchResult:
                 row += [str(s.wins), str(s.draws), str(s.losses), f"{s.success.mean:.1%}"]
                 row += ["-" if mean is None else _number(mean) for mean in s.role_scores]
             rows.append([*row, f"{1000 * s.seconds_per_move:.3g}"])
-        return f"{self.title} ({self.game}), {len(self.records)} games, seed {self.seed}\n\n{text_table(rows)}"
+        return f"{self.title} ({self.game}), {self._games_text()}, seed {self.seed}\n\n{text_table(rows)}"
+
+    def _games_text(self) -> str:
+        adjudicated = sum(record.adjudicated for record in self.records)
+        swapped = sum(record.swapped for record in self.records)
+        told = [f"{adjudicated} adjudicated"] if adjudicated else []
+        told += [f"in {swapped} the first move was taken over"] if swapped else []
+        return ", ".join([f"{len(self.records)} games", *told])
 
 
 def play_match(
@@ -133,21 +143,35 @@ def play_match(
     *,
     seatings: Sequence[tuple[int, ...]] | None = None,
     starts: Sequence[Position] = (),
+    adjudicate: int | None = None,
+    pie: bool = False,
     workers: int = 1,
     progress: Progress | None = None,
     witness: Witness | None = None,
+    played: Collection[int] = (),
+    many: bool = False,
 ) -> MatchResult:
-    """Play `games` games. The seatings take turns from game to game; by default all orders of the contestants (in a
-    game for one player each plays alone). With start positions each is played in all seatings before the next."""
+    """Play `games` games, but those whose numbers are in `played`, which were played before. The seatings take turns
+    from game to game; by default all orders of the contestants (in a game for one player each plays alone). With start
+    positions each is played in all seatings before the next. Games are adjudicated by the solver after so many actions,
+    as soon as it knows the result; with `pie` the second player may take over the first move. `many`: more
+    such matches will follow, so that machine code is worth its compilation."""
     require_game(game)
     if not isinstance(contestants, list | tuple):
         raise BoardlabError(f"the contestants of a match are a list of agents or their texts, not {shown(contestants)}")
     seats = all_seatings(game, len(contestants)) if seatings is None else list(seatings)
     _require_seatings(game, len(contestants), seats)
     begins: list[bytes | None] = [start_bytes(game, start) for start in starts] or [None]
-    numbers = range(whole_number(games, "the number of games", 1))
-    fixtures = [Fixture(seats[i % len(seats)], begins[i // len(seats) % len(begins)]) for i in numbers]
-    records = play_fixtures(game, contestants, fixtures, seed, workers=workers, progress=progress, witness=witness)
+    _require_variation(game, len(starts), adjudicate, pie)
+    todo = [i for i in range(whole_number(games, "the number of games", 1)) if i not in played]
+    fixtures = [
+        Fixture(seats[i % len(seats)], begins[i // len(seats) % len(begins)], number=i, adjudicate=adjudicate, pie=pie)
+        for i in todo
+    ]
+    numbered = None if witness is None else lambda i, record: witness(todo[i], record)
+    records = play_fixtures(
+        game, contestants, fixtures, seed, workers=workers, progress=progress, witness=numbered, many=many
+    )
     return MatchResult(
         game=game.spec,
         title=game.title,
@@ -181,6 +205,18 @@ def _require_seatings(game: Game, contestants: int, seatings: Sequence[tuple[int
             f"a seating says for each of the {game.num_players} seats of {game.title} which of the {contestants}"
             f" contestants has it, counted from 0; {shown(wrong[0]) if wrong else 'an empty list'} does not"
         )
+
+
+def _require_variation(game: Game, starts: int, adjudicate: int | None, pie: bool) -> None:
+    """Refuse ways to play that do not suit the game."""
+    if adjudicate is not None:
+        whole_number(adjudicate, "after how many actions games are adjudicated", 0)
+        if game.num_outcomes > 0:
+            raise BoardlabError(f"{game.title} has chance events, so no solver can tell how a game of it ends")
+    if pie:
+        require_pie(game)
+        if starts > 0:
+            raise BoardlabError("the pie rule is about the first move, so it takes no start positions")
 
 
 def start_bytes(game: Game, position: Position) -> bytes:

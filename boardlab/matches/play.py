@@ -3,7 +3,9 @@
 Every game is a `Fixture` with random streams of its own, so its result depends on the seed and on its number alone:
 not on the games before it, nor on the process that plays it. Agents who are given as text can be made in any process,
 and those who have learned can be saved for it; then, when the games turn out to take long, they are dealt out to fresh
-worker processes (spawned, so that no threads or locks of this one are inherited), which end with this one.
+worker processes (spawned, so that no threads or locks of this one are inherited), which end with this one. Agents that
+have compiled players (`Agent.player`) play whole games in machine code instead, in threads
+(`boardlab.matches.machine`).
 """
 
 from __future__ import annotations
@@ -14,8 +16,9 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from dataclasses import dataclass
 from functools import cached_property
 from multiprocessing import active_children, get_context
 from pathlib import Path
@@ -29,13 +32,19 @@ from boardlab.agents.learning import LearningAgent
 from boardlab.agents.registry import agent_classes, make_agent
 from boardlab.arguments import shown, whole_number
 from boardlab.errors import BoardlabError
+from boardlab.executors import Executor
 from boardlab.game import Game
-from boardlab.position import Event, Position
+from boardlab.matches.fixtures import Fixture, GameRecord
+from boardlab.matches.machine import Finished, NotCompiled, compiled_seats, play_in_machine_code
+from boardlab.matches.pie import first_move, takes_over
+from boardlab.position import Position
 from boardlab.registry import make
-from boardlab.rng import make_rng
+from boardlab.rng import Rng, make_rng
+from boardlab.solvers.judge import judge_of
 from boardlab.system.lifeline import end_with_parent
 
 __all__ = [
+    "CREW",
     "Contestant",
     "Fixture",
     "GameRecord",
@@ -66,30 +75,15 @@ Contestant = str | Agent | Guest
 Progress = Callable[[int, int], None]
 """Is told how many games are done, and of how many."""
 
+CREW: ContextVar[Executor | None] = ContextVar("CREW", default=None)
+"""Who plays instead of this machine, see `boardlab.matches.spread`."""
+
 TRIAL_SECONDS = 1.0
-WORTH_PROCESSES = 5.0
-"""Worker processes start when the first games have taken so long, and the others would take so long (CPU seconds)."""
-
-
-@dataclass(frozen=True)
-class Fixture:
-    """One game to be played: which contestant has which seat, and where the game starts."""
-
-    seats: tuple[int, ...]
-    start: bytes | None = None
-    """The state record to start from; None for the start of the game."""
-
-
-@dataclass(frozen=True)
-class GameRecord:
-    """How a game went; scores, moves and seconds of thought are in the order of the seats."""
-
-    seats: tuple[int, ...]
-    scores: tuple[float, ...]
-    moves: tuple[int, ...]
-    seconds: tuple[float, ...] = field(compare=False)
-    events: tuple[Event, ...] = ()
-    """What happened, from the start of the fixture on."""
+WORTH_THE_START = 5.0
+"""Games go on in machine code or in worker processes when the first ones have taken so long, and the others would take
+so long (CPU seconds)."""
+WORTH_COMPILING = 1000
+"""So many games are played in machine code from the first on, even where that has to be compiled."""
 
 
 Witness = Callable[[int, GameRecord], None]
@@ -117,55 +111,127 @@ def play_fixtures(
     workers: int = 1,
     progress: Progress | None = None,
     witness: Witness | None = None,
+    many: bool = False,
 ) -> list[GameRecord]:
-    """Play all games. With several `workers` the calling program has to be one that can be spawned again: the command
-    line, a notebook, or a script with `if __name__ == "__main__":`."""
+    """Play all games: in machine code by so many threads where all agents have compiled players, else move by move by
+    so many processes. Processes are worth their start, and machine code that is not on disk its compilation, when the
+    games take long; `many` says that more such games will follow. With several `workers` the calling program has to be
+    one that can be spawned again: the command line, a notebook, or a script with `if __name__ == "__main__":`."""
     workers = whole_number(workers, "the number of workers", 1)
     game.require_sound()
     if progress is not None:
         progress(0, len(fixtures))  # before the agents are made, which may take longer than a game
+    finished = _told_once(len(fixtures), progress, witness)
+    crew = CREW.get()
+    if crew:
+        from boardlab.matches.spread import play_by
+
+        return play_by(crew, game, contestants, fixtures, seed, finished)
     agents = [agent_of(contestant, game) for contestant in contestants]
+    plain = all(fixture.is_plain for fixture in fixtures)
+    seats = compiled_seats(game, agents, compile=many or len(fixtures) >= WORTH_COMPILING) if plain else None
+    if seats is not None:
+        plain = False
+        with suppress(NotCompiled):  # move by move it works, or tells what is wrong
+            return play_in_machine_code(game, agents, seats, fixtures, 0, seed, workers, finished)
     several = workers > 1 and all(map(_can_travel, contestants))
     records: list[GameRecord] = []
-
-    def finished(number: int, record: GameRecord, done: int) -> None:
-        if witness is not None:
-            witness(number, record)
-        if progress is not None:
-            progress(done, len(fixtures))
-
     begin = thread_time()  # on a busy machine more processes would make nothing faster
     for number, fixture in enumerate(fixtures):
-        if several and _is_worth_processes(thread_time() - begin, number, len(fixtures)):
-            with _as_texts(contestants) as (texts, folder):
-                crew = (game.spec, texts, folder)
-                return records + _play_in_processes(crew, fixtures, seed, workers, number, finished)
+        if _is_long(thread_time() - begin, number, len(fixtures)):
+            seats = compiled_seats(game, agents) if plain else None
+            if seats is not None:
+                plain = False  # it is tried only once
+                with suppress(NotCompiled):
+                    return records + play_in_machine_code(
+                        game, agents, seats, fixtures, number, seed, workers, finished
+                    )
+            elif several:
+                with _as_texts(contestants) as (texts, folder):
+                    seated = (game.spec, texts, folder)
+                    return records + _play_in_processes(seated, fixtures, seed, workers, number, finished)
         records.append(play_game(game, agents, fixture, seed, number))
         finished(number, records[-1], number + 1)
     return records
+
+
+def _told_once(games: int, progress: Progress | None, witness: Witness | None) -> Finished:
+    """Tells both of each game, and only once: some are played again where machine code turns out not to do."""
+    told: set[int] = set()
+
+    def finished(number: int, record: GameRecord, done: int) -> None:
+        if number in told:
+            return
+        told.add(number)
+        if witness is not None:
+            witness(number, record)
+        if progress is not None:
+            progress(max(done, len(told)), games)
+
+    return finished
 
 
 def play_game(game: Game, agents: Sequence[Agent], fixture: Fixture, seed: int, number: int) -> GameRecord:
     """Play game `number` of a series. Chance events and every seat have their own random numbers."""
     state = None if fixture.start is None else np.frombuffer(fixture.start, game.state)[0]
     position = Position(game, state)
-    streams = 1 + number * (game.num_players + 1)
+    streams = 1 + (number if fixture.number is None else fixture.number) * (game.num_players + 1)
     chance = make_rng(seed, streams)
-    rngs = [make_rng(seed, streams + 1 + seat) for seat in range(game.num_players)]
-    moves = [0] * game.num_players
-    seconds = [0.0] * game.num_players
-    while not position.roll(chance).is_over:
-        player = position.player
+    seats = [_Seat(who, make_rng(seed, streams + 1 + seat)) for seat, who in enumerate(fixture.seats)]
+    opinions: list[float | None] = []
+    verdict: tuple[float, ...] | None = None
+    swapped = False
+    while not position.roll(chance).is_over and len(opinions) != fixture.plies:
+        if fixture.adjudicate is not None and len(opinions) >= fixture.adjudicate:
+            verdict = judge_of(game).scores(position)
+            if verdict is not None:
+                break
         begin = perf_counter()
-        action = agents[fixture.seats[player]].choose(position, rngs[player])
-        seconds[player] += perf_counter() - begin
-        moves[player] += 1
+        seat = seats[position.player]
+        agent = agents[seat.who]
+        if fixture.pie and not opinions:
+            action = first_move(agent, position, seat.rng)
+        else:
+            action = agent.choose(position, seat.rng)
+            if fixture.pie and len(opinions) == 1 and takes_over(agent, position, action, seat.rng):
+                swapped = True
+                seats.reverse()
+                seat = seats[position.player]
+                action = agents[seat.who].choose(position, seat.rng)
+        seat.seconds += perf_counter() - begin
+        seat.moves += 1
+        opinions.append(_opinion(agents[seat.who], position, action) if fixture.opinions else None)
         position.play(action)
-    return GameRecord(fixture.seats, tuple(position.scores), tuple(moves), tuple(seconds), tuple(position.history))
+    return GameRecord(
+        tuple(seat.who for seat in seats),
+        tuple(position.scores) if verdict is None else verdict,
+        tuple(seat.moves for seat in seats),
+        tuple(seat.seconds for seat in seats),
+        tuple(position.history),
+        adjudicated=verdict is not None,
+        swapped=swapped,
+        opinions=tuple(opinions) if fixture.opinions else (),
+    )
 
 
-def _is_worth_processes(spent: float, done: int, games: int) -> bool:
-    return done > 0 and spent > TRIAL_SECONDS and spent / done * (games - done) > WORTH_PROCESSES
+@dataclass
+class _Seat:
+    """Who sits there, his random numbers, and how much he has moved and thought."""
+
+    who: int
+    rng: Rng
+    moves: int = 0
+    seconds: float = 0.0
+
+
+def _opinion(agent: Agent, position: Position, action: int) -> float | None:
+    values = agent.values(position)
+    return None if values is None else values[action]
+
+
+def _is_long(spent: float, done: int, games: int) -> bool:
+    """Whether the rest takes so long that machine code is worth its compilation, or processes are worth their start."""
+    return done > 0 and spent > TRIAL_SECONDS and spent / done * (games - done) > WORTH_THE_START
 
 
 # ---------------------------------------------------------------- worker processes
@@ -224,7 +290,8 @@ def _play_in_processes(
             raise BoardlabError("a worker process ended before its game did; is there enough memory?") from error
         raise
     finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+        # waited for: else Python's clean-up at exit may write to a pipe that the thread of the pool is just closing
+        pool.shutdown(wait=True, cancel_futures=True)
     return [done[i] for i in todo]
 
 
@@ -246,6 +313,7 @@ _seated: list[tuple[Game, list[Agent]]] = []
 
 def _seat_agents(game: str, contestants: list[str], folder: str) -> None:
     """Begin to work: make the game and the agents. The folder is the parent's, who removes it unless he is killed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent alone, whichever thread started this
     end_with_parent(lambda: shutil.rmtree(folder, ignore_errors=True))
     made = make(game)
     _seated.append((made, [agent_of(contestant, made) for contestant in contestants]))

@@ -6,7 +6,9 @@
     mode6               a fixed set of the game by its name
     walk:70x8           70 random walks of 8 cells; several lengths: walk:50x6+20x8
     points:30x5         30 tuples of 5 cells drawn at random
+    snake:70x8          70 random walks that go on from their last cell
     box-walk:80x16      80 walks over the boxes of Dots and Boxes, 16 edges each
+    cells:0-1-2+3-4     these tuples, by the numbers of their cells
     NAME:10x4           10 tuples of 4 cells by the generator NAME in the file of your game
     path/to/file.json   a list of lists of cells
 """
@@ -23,7 +25,7 @@ from boardlab.ntuple.generators import check_length, generator_classes, make_gen
 from boardlab.ntuple.layout import MOST_TUPLES
 from boardlab.rng import make_rng
 
-__all__ = ["DEFAULT_WALKS", "make_tuples", "read_tuples"]
+__all__ = ["DEFAULT_WALKS", "asked_tuples", "make_tuples", "read_tuples"]
 
 DEFAULT_WALKS = "walk:32x6"
 """What a game gets that has no tuple set of its own; shorter where it has fewer cells."""
@@ -49,6 +51,8 @@ def make_tuples(game: Game, text: str, seed: int) -> list[list[int]]:
         _refuse_too_many(game, text, counts)
         generator = make_generator(known[kind], game)
         return [generator.draw(length, rng) for count, length in counts for _ in range(count)]
+    if kind == "cells" and colon:
+        return _read_cells(text, numbers)
     if text.endswith(".json"):
         return read_tuples(Path(text))
     raise unknown_name(
@@ -56,6 +60,12 @@ def make_tuples(game: Game, text: str, seed: int) -> list[list[int]]:
         text,
         [*fixed, "default", *random_examples(game), "FILE.json"],
     )
+
+
+def asked_tuples(text: str) -> int:
+    """How many random tuples `text` asks for, without drawing them; 0 where it names a set or a file."""
+    _, colon, numbers = text.partition(":")
+    return sum(count for count, _ in _read_counts(text, numbers)) if colon and "x" in numbers else 0
 
 
 def read_tuples(path: Path) -> list[list[int]]:
@@ -72,6 +82,12 @@ def read_tuples(path: Path) -> list[list[int]]:
     ):
         raise BoardlabError(f"{path} must hold a list of lists of cell numbers, as [[0, 1, 2], [3, 4, 5]]")
     return tuples
+
+
+def _read_cells(text: str, listed: str) -> list[list[int]]:
+    if not re.fullmatch(r"[0-9]{1,9}([-+][0-9]{1,9})*", listed):
+        raise BoardlabError(f"{printable(text)!r} must list cells, as cells:0-1-2+3-4 for two tuples")
+    return [[int(cell) for cell in part.split("-")] for part in listed.split("+")]
 
 
 def _read_counts(text: str, numbers: str) -> list[tuple[int, int]]:

@@ -1,4 +1,4 @@
-"""Generators of random n-tuples: points anywhere, walks over the board, walks from box to box.
+"""Generators of random n-tuples: points anywhere, walks over the board, snakes, walks from box to box.
 
 A game of one's own may have a generator in its file: a class that derives from `TupleGenerator`, has a `name` and draws
 one tuple; `NAME:10x4` then asks for ten of four cells.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from functools import cached_property
 from typing import ClassVar
 
 from boardlab import grids
@@ -25,7 +26,10 @@ __all__ = [
     "random_examples",
     "random_points",
     "random_walk",
+    "snake",
 ]
+
+Neighbours = list[list[int]]
 
 
 class TupleGenerator(Companion, ABC):
@@ -33,6 +37,11 @@ class TupleGenerator(Companion, ABC):
 
     example: ClassVar[str] = "10x4"
     """Count and length that make sense, for messages."""
+
+    @cached_property
+    def neighbours(self) -> Neighbours:
+        """For each cell the adjacent cells."""
+        return self.game.neighbours()
 
     @abstractmethod
     def draw(self, length: int, rng: Rng) -> list[int]:
@@ -49,22 +58,42 @@ def random_points(game: Game, length: int, rng: Rng) -> list[int]:
     return cells[:length]
 
 
-def random_walk(game: Game, length: int, rng: Rng) -> list[int]:
-    """Each new cell is adjacent to one that is already in. A walk that is stuck begins anew elsewhere."""
+def random_walk(game: Game, length: int, rng: Rng, neighbours: Neighbours | None = None) -> list[int]:
+    """Each new cell is adjacent to one that is already in. A walk that is stuck begins anew elsewhere. Who draws many
+    of them gives the neighbours of all cells."""
     check_length(game, length)
-    neighbours = game.neighbours()
+    neighbours = game.neighbours() if neighbours is None else neighbours
     if not any(neighbours):
         return random_points(game, length, rng)
     for _ in range(1000):
         walk = [int(random_below(rng, game.num_cells))]
+        border: set[int] = set()
         while len(walk) < length:
-            border = sorted({n for cell in walk for n in neighbours[cell]} - set(walk))
+            border = border.union(neighbours[walk[-1]]).difference(walk)
             if not border:
                 break
-            walk.append(border[int(random_below(rng, len(border)))])
+            walk.append(sorted(border)[int(random_below(rng, len(border)))])
         if len(walk) == length:
             return walk
     raise BoardlabError(f"the board of {game.title} has no {length} cells that hang together; take shorter walks")
+
+
+def snake(game: Game, length: int, rng: Rng, neighbours: Neighbours | None = None) -> list[int]:
+    """Each new cell is adjacent to the one before it, and none is visited twice (Thill 2015, 3.4.2). A snake that is
+    stuck begins anew elsewhere."""
+    check_length(game, length)
+    neighbours = game.neighbours() if neighbours is None else neighbours
+    if not any(neighbours):
+        return random_points(game, length, rng)
+    for _ in range(1000):
+        walk = [int(random_below(rng, game.num_cells))]
+        free = neighbours[walk[0]]
+        while len(walk) < length and free:
+            walk.append(free[int(random_below(rng, len(free)))])
+            free = [cell for cell in neighbours[walk[-1]] if cell not in walk]
+        if len(walk) == length:
+            return walk
+    raise BoardlabError(f"no way over {length} cells was found on the board of {game.title}; take shorter ones")
 
 
 def box_walk(game: Game, length: int, rng: Rng) -> list[int]:
@@ -91,7 +120,17 @@ class Walk(TupleGenerator):
     example = "70x8"
 
     def draw(self, length: int, rng: Rng) -> list[int]:
-        return random_walk(self.game, length, rng)
+        return random_walk(self.game, length, rng, self.neighbours)
+
+
+class Snake(TupleGenerator):
+    """Random walks that go on from their last cell."""
+
+    name = "snake"
+    example = "70x8"
+
+    def draw(self, length: int, rng: Rng) -> list[int]:
+        return snake(self.game, length, rng, self.neighbours)
 
 
 class Points(TupleGenerator):

@@ -33,7 +33,8 @@ MOST_TUPLES = 10_000
 _ADDED_PER_CHANGE = 256
 """So many numbers are added up by vector instructions in the time that a changed cell takes (measured with 2048)."""
 _FEW_CHANGES = 2
-"""Two changed cells may belong to one group (a column of Connect Four), whose change costs little."""
+"""Two changed cells may belong to one group (a column of Connect Four), whose change costs little. A single one always
+does: see `boardlab.learn.approximators.lookups`."""
 
 
 class Structure(NamedTuple):
@@ -53,10 +54,13 @@ class Structure(NamedTuple):
     """Where the codes of each group begin in `code_state`, shape (G,)."""
     code_state: Ints
     """State number of each code; -1 where the game said that it cannot occur."""
+    code_row: Ints
+    """Row of each code in `rows`: that of its state, or of state 0."""
     row_start: Ints
     """Row of group g in state x: row_start[g] + x, shape (G,)."""
     rows: Ints
-    """What a group in a state adds to the index of every entry, shape (states of all groups, E)."""
+    """What a group in a state adds to the index of every entry, shape (states of all groups + 1, E); the last row is of
+    zeros."""
     change_start: Ints
     """Changes of group g from x to y have the number change_start[g] + x * num_states[g] + y, shape (G + 1,)."""
     num_states: Ints
@@ -134,12 +138,19 @@ def make_layout(
     for g, group in enumerate(groups):
         group_of[list(group.cells)] = g
     values = [dict(zip(group.cells, group.states.T, strict=True)) for group in groups]
-    parts = [_parts(cells, permutations, group_of, values) for cells in checked]
-    sizes = [math.prod(len(p.patterns) for p in tuple_parts) for tuple_parts in parts]
-    if sum(sizes) >= 1 << 31:
-        raise BoardlabError(
-            f"these n-tuples need {sum(sizes):,} weights a table set; at most {(1 << 31) - 1:,} are possible"
-        )
+    find = _Patterns(permutations, group_of, values)
+    parts: list[list[Part]] = []
+    sizes: list[int] = []
+    total = 0
+    for cells in checked:
+        parts.append(_parts(cells, find))
+        sizes.append(math.prod(len(p.patterns) for p in parts[-1]))
+        total += sizes[-1]
+        if total >= 1 << 31:  # told at once: thousands more of them would take their time
+            some_of = "" if len(sizes) == len(checked) else f"the first {len(sizes):,} of "
+            raise BoardlabError(
+                f"{some_of}these n-tuples need {total:,} weights a table set; at most {(1 << 31) - 1:,} are possible"
+            )
     offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     return Layout(
         tuple(checked),
@@ -180,24 +191,41 @@ def _groups(game: Game) -> list[_Group]:
     return found
 
 
-def _parts(
-    cells: tuple[int, ...],
-    permutations: NDArray[np.int64],
-    group_of: NDArray[np.int64],
-    values: list[dict[int, NDArray[np.int8]]],
-) -> list[Part]:
+class _Patterns:
+    """Which values cells can have together; found once, however many tuples look at the same cells."""
+
+    def __init__(
+        self,
+        permutations: NDArray[np.int64],
+        group_of: NDArray[np.int64],
+        values: list[dict[int, NDArray[np.int8]]],
+    ) -> None:
+        self._permutations, self._values = permutations, values
+        self.groups_on = [tuple(on) for on in group_of[permutations].T.tolist()]
+        """The group of each cell on every symmetric board."""
+        self._known: dict[tuple[int, ...], NDArray[np.int8]] = {}
+
+    def of(self, cells: tuple[int, ...]) -> NDArray[np.int8]:
+        """All combinations that cells of one group can have on any symmetric board, sorted."""
+        found = self._known.get(cells)
+        if found is None:
+            rows = [
+                np.stack([self._values[g][permutation[cell]] for cell in cells], axis=1)
+                for g, permutation in zip(self.groups_on[cells[0]], self._permutations, strict=True)
+            ]
+            self._known[cells] = found = np.unique(np.concatenate(rows), axis=0)
+        return found
+
+
+def _parts(cells: tuple[int, ...], find: _Patterns) -> list[Part]:
     """Positions of a tuple stay together where their cells share a group on every symmetric board."""
     together: dict[tuple[int, ...], list[int]] = {}
     for position, cell in enumerate(cells):
-        together.setdefault(tuple(group_of[permutations[:, cell]]), []).append(position)
+        together.setdefault(find.groups_on[cell], []).append(position)
     parts = []
     weight = 1
-    for on_groups, positions in together.items():
-        rows = [
-            np.stack([values[g][permutation[cells[p]]] for p in positions], axis=1)
-            for g, permutation in zip(on_groups, permutations, strict=True)
-        ]
-        patterns = np.unique(np.concatenate(rows), axis=0)
+    for positions in together.values():
+        patterns = find.of(tuple(cells[position] for position in positions))
         parts.append(Part(tuple(positions), patterns, weight))
         weight *= len(patterns)
     return parts
@@ -221,9 +249,10 @@ def _structure(
     pairs: NDArray[np.int64],
 ) -> Structure:
     m = len(tuples)
+    few = _FEW_CHANGES if any(len(group.cells) > 1 for group in groups) else 0
     num_states = np.array([len(group.states) for group in groups])
     row_start = _starts(num_states)
-    table = np.zeros((row_start[-1], len(permutations) * m), np.int32)
+    table = np.zeros((row_start[-1] + 1, len(permutations) * m), np.int32)
     for k, permutation in enumerate(permutations):
         for t, cells in enumerate(tuples):
             for part in parts[t]:
@@ -240,11 +269,12 @@ def _structure(
         radix,
         code_start,
         code_state,
+        np.maximum(0, code_state) + np.repeat(row_start[:-1], np.diff(code_start, append=len(code_state))),
         row_start[:-1],
         table,
         _starts(num_states**2),
         num_states.astype(np.int32),
-        np.array([1 + _FEW_CHANGES + len(groups) * table.shape[1] // _ADDED_PER_CHANGE], np.int32),
+        np.array([max(2, 1 + few + len(groups) * table.shape[1] // _ADDED_PER_CHANGE)], np.int32),
     )
 
 

@@ -17,10 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boardlab.game import Game, State
+from boardlab.rng import Rng
 from boardlab.search.evaluation import StaticEvaluation
+from boardlab.search.player import Player, draw_best
 from boardlab.search.zero_sum import looks_zero_sum
 
-__all__ = ["ActionValues"]
+__all__ = ["ActionValues", "ValuesPlayer"]
 
 
 class ActionValues(StaticEvaluation):
@@ -139,3 +141,16 @@ class ActionValues(StaticEvaluation):
             self.line_asked[top + i] = asked
             self.line_length[top + i] = length + 1
         return int(n)
+
+
+class ValuesPlayer(Player):
+    """The action that has the best rating; of several, any."""
+
+    def __init__(self, game: Game, values: ActionValues) -> None:
+        self.values = values
+        self.actions = np.zeros(game.num_actions, np.int64)
+        self.ratings = np.zeros(game.num_actions, np.float64)
+
+    def choose(self, game: Any, s: State, played: NDArray[np.int64], count: int, rng: Rng) -> int:
+        n = self.values.rate(game, s, self.actions, self.ratings)
+        return draw_best(self.actions, self.ratings, n, 0.0, rng)

@@ -10,13 +10,14 @@ from numpy.typing import NDArray
 
 from boardlab.compiler import helper, hot_kernel
 from boardlab.compiler.errors import readable_compile_errors
-from boardlab.game import Game
+from boardlab.game import Game, State
 from boardlab.rng import Rng, make_rng, random_below
 from boardlab.search.evaluation import CurrentScores, StaticEvaluation
 from boardlab.search.pace import Pace
 from boardlab.search.plain_games import for_plain_games_too
+from boardlab.search.player import Player, draw_best
 
-__all__ = ["FlatMonteCarlo", "rollout"]
+__all__ = ["FlatMonteCarlo", "MonteCarloPlayer", "rollout"]
 
 
 @helper
@@ -34,9 +35,8 @@ def rollout(game: Any, s: Any, depth: int, actions: NDArray[np.int64], rng: Rng)
         left -= 1
 
 
-@for_plain_games_too
 @hot_kernel
-def _run_rollouts(
+def _rollouts(
     game: Any,
     evaluation: Any,
     states: Any,
@@ -60,6 +60,45 @@ def _run_rollouts(
         rollout(game, s, depth, actions, rng)
         evaluation.evaluate(game, s, scores)
         totals[k] += scores[player]
+
+
+_run_rollouts = for_plain_games_too(_rollouts)
+
+
+class MonteCarloPlayer(Player):
+    """Flat Monte Carlo in compiled code: the action with the best mean of so many random games; of several, any."""
+
+    def __init__(self, game: Game, evaluation: StaticEvaluation, rollouts: int, depth: int | None) -> None:
+        self.evaluation = evaluation
+        self.limits = np.array([rollouts, game.max_moves if depth is None else depth], np.int64)
+        self.states = np.zeros(2, game.state)
+        self.actions = np.zeros(game.num_actions, np.int64)
+        self.candidates = np.zeros(game.num_actions, np.int64)
+        self.totals = np.zeros(game.num_actions, np.float64)
+        self.scores = np.zeros(game.num_players, np.float64)
+
+    def choose(self, game: Any, s: State, played: NDArray[np.int64], count: int, rng: Rng) -> int:
+        n = game.legal_actions(s, self.candidates)
+        if n == 1:
+            return int(self.candidates[0])
+        self.states[0] = s
+        self.totals[:n] = 0.0
+        _rollouts(
+            game,
+            self.evaluation,
+            self.states,
+            self.candidates[:n],
+            self.totals,
+            self.actions,
+            self.scores,
+            rng,
+            self.limits[1],
+            0,
+            n * self.limits[0],
+        )
+        for i in range(n):
+            self.totals[i] /= np.float64(self.limits[0])
+        return draw_best(self.candidates, self.totals, n, 0.0, rng)
 
 
 class FlatMonteCarlo:

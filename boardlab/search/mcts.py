@@ -20,7 +20,6 @@ from boardlab.compiler import helper, hot_kernel
 from boardlab.compiler.fences import BrokenRule
 from boardlab.rng import Rng, random_below
 from boardlab.search.mc import rollout
-from boardlab.search.plain_games import for_plain_games_too
 
 __all__ = ["CHANCE", "back_up", "copy_subtree", "follow_chance", "node_dtype", "run_simulations"]
 
@@ -43,7 +42,6 @@ def node_dtype() -> np.dtype[Any]:
     )
 
 
-@for_plain_games_too
 @hot_kernel
 def run_simulations(
     game: Any,

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -14,15 +13,23 @@ from boardlab.position import Event, Position
 from boardlab.rng import Rng, make_rng
 from boardlab.search.evaluation import CurrentScores, StaticEvaluation
 from boardlab.search.mcts import CHANCE, copy_subtree, node_dtype, run_simulations
-from boardlab.search.pace import Pace
+from boardlab.search.pace import Pace, now
+from boardlab.search.plain_games import for_plain_games_too
 
-__all__ = ["ActionStatistics", "MctsTree"]
+__all__ = ["ActionStatistics", "MctsTree", "most_nodes"]
+
+_run_simulations = for_plain_games_too(run_simulations)
 
 FIRST_NODES = 1 << 14
 LONGEST_PATH = 4096
 
 ActionStatistics = dict[int, tuple[int, float]]
 """For each legal action: how often it was visited, and the mean score of the player to move (0 without visits)."""
+
+
+def most_nodes(megabytes: int, node: np.dtype[Any]) -> int:
+    """How many nodes a tree of so many megabytes may have."""
+    return max(FIRST_NODES, (megabytes << 20) // node.itemsize)
 
 
 class MctsTree:
@@ -36,7 +43,7 @@ class MctsTree:
         says what counts where a random game is cut off, the scores so far without."""
         self.game = game
         self.evaluation = evaluation or CurrentScores()
-        self.most_nodes = max(FIRST_NODES, (megabytes << 20) // self.node.itemsize)
+        self.most_nodes = most_nodes(megabytes, self.node)
         width = max(game.num_actions, game.num_outcomes)
         self.states = np.zeros(2, game.state)
         self.nodes = np.zeros(FIRST_NODES, self.node)
@@ -67,9 +74,9 @@ class MctsTree:
         rollout_depth: int | None = None,
     ) -> ActionStatistics:
         """Add so many simulations, or as many as the time allows, and tell what the tree now knows."""
-        begin = perf_counter()
+        begin = now()
         self._move_to(position)
-        left = None if seconds is None else seconds - (perf_counter() - begin)
+        left = None if seconds is None else seconds - (now() - begin)
         depth = self.game.max_moves if rollout_depth is None else rollout_depth
         for batch in self.pace.batches(simulations, left):
             done = 0
@@ -102,7 +109,7 @@ class MctsTree:
     # ------------------------------------------------------------
 
     def _simulate(self, rng: Rng, exploration: float, depth: int, simulations: int) -> int:
-        done, self.size = run_simulations(
+        done, self.size = _run_simulations(
             self.game,
             self.evaluation,
             self.states,

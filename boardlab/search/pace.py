@@ -3,13 +3,32 @@ clock is read and Ctrl-C is heard. Where a batch ends has no influence on what t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from time import perf_counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from time import perf_counter, thread_time
 
-__all__ = ["FIRST_BATCH", "Pace"]
+__all__ = ["FIRST_BATCH", "Pace", "counting_cpu_time", "now"]
 
 BATCH_SECONDS = 0.004
 FIRST_BATCH = 32
+
+_clock: ContextVar[Callable[[], float]] = ContextVar("_clock", default=perf_counter)
+
+
+def now() -> float:
+    """Seconds, by the clock that searches keep to."""
+    return _clock.get()()
+
+
+@contextmanager
+def counting_cpu_time() -> Iterator[None]:
+    """Within it, the seconds of a search are CPU time of its thread: what else the machine does counts for nothing."""
+    token = _clock.set(thread_time)
+    try:
+        yield
+    finally:
+        _clock.reset(token)
 
 
 class Pace:
@@ -22,20 +41,20 @@ class Pace:
     def batches(self, units: int | None, seconds: float | None) -> Iterator[int]:
         """How many units (nodes, simulations) to do next, until so many are done or the time is up; at least one
         batch. The caller does them before it asks for more."""
-        begin = now = perf_counter()
+        begin = latest = now()
         done = 0
         size = self.first
         while units is None or done < units:
             batch = size if units is None else min(size, units - done)
             if seconds is not None and done > 0:
-                left = seconds - (now - begin)
+                left = seconds - (latest - begin)
                 if left <= 0:
                     return
-                batch = max(1, min(batch, int(done * left / (now - begin))))
+                batch = max(1, min(batch, int(done * left / max(latest - begin, 1e-9))))
             yield batch
-            before, now = now, perf_counter()
+            before, latest = latest, now()
             done += batch
-            if batch == size and now - before < BATCH_SECONDS / 2:
+            if batch == size and latest - before < BATCH_SECONDS / 2:
                 size *= 2
-            elif now - before > 2 * BATCH_SECONDS:
+            elif latest - before > 2 * BATCH_SECONDS:
                 size = max(1, size // 2)

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from boardlab.game import Game
 from boardlab.search import alphabeta, maxn
 from boardlab.search.evaluation import CurrentScores, StaticEvaluation
 from boardlab.search.maxn import make_stack
-from boardlab.search.pace import FIRST_BATCH, Pace
+from boardlab.search.pace import FIRST_BATCH, Pace, now
 from boardlab.search.table import make_table
 from boardlab.search.zero_sum import looks_zero_sum
 
@@ -26,6 +25,8 @@ __all__ = ["Findings", "SearchTooLarge", "TreeSearch"]
 
 NO_LIMIT = 1 << 30
 FIRST_LEVELS = 32
+TIES = 1e-12
+"""Values that differ by less, relative to their size, differ by rounding errors alone."""
 
 
 class SearchTooLarge(BoardlabError):
@@ -50,7 +51,7 @@ class Findings:
         """All actions that are best for the player to move, but for rounding errors."""
         mine = self.values[:, self.player]
         top = float(np.max(mine))
-        return [a for a, v in zip(self.actions, mine, strict=True) if v >= top - 1e-12 * max(1.0, abs(top))]
+        return [a for a, v in zip(self.actions, mine, strict=True) if v >= top - TIES * max(1.0, abs(top))]
 
     def by_action(self) -> dict[int, float]:
         """The value of each action for the player to move."""
@@ -109,10 +110,10 @@ class TreeSearch:
     def deepen(self, state: Any, seconds: float, depth: int | None = None, *, ties: bool = False) -> Findings:
         """Look one action ahead, then two, and so on, until the time is up or `depth` is reached; the findings of
         the last depth that was completed. A depth of one is always completed."""
-        end = perf_counter() + seconds
+        end = now() + seconds
         found = self.search(state, 1, ties=ties)
         while not found.solved and found.depth != depth:
-            deeper = self._search(state, found.depth + 1, ties, end - perf_counter())
+            deeper = self._search(state, found.depth + 1, ties, end - now())
             if deeper is None:
                 break
             found = deeper

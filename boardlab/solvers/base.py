@@ -48,6 +48,11 @@ class Solver(Companion, ABC):
         """A game that derives from `of` may have other rules, so it is not solved."""
         return super().unsuited(game) or ("" if cls.of in (None, type(game)) else f"is not for {type(game).__name__}")
 
+    @classmethod
+    def is_quick(cls, game: Game) -> bool:
+        """Whether it answers within seconds in every position of the game, so that people can wait for it."""
+        return True
+
     @abstractmethod
     def values(self, position: Position) -> Mapping[int, float]:
         """What each legal action scores, for the player to move, if all play perfectly from there on."""

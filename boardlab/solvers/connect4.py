@@ -15,6 +15,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
@@ -82,6 +83,11 @@ class ConnectFourSolver:
         """How many positions all searches so far have visited."""
         return int(self._nodes[0])
 
+    @property
+    def table(self) -> NDArray[np.int64]:
+        """The transposition table, which others may use, too, at the same time."""
+        return self._table
+
     def score(self, position: Position | str | np.void) -> int:
         """The score for the player to move; in a won position that is the loser."""
         return self._score(_read(position))
@@ -136,7 +142,7 @@ class StandardConnectFour(Solver):
 
     name = "connect4"
     of = ConnectFour
-    player = "c4-perfect"
+    player = "c4-perfect-dl"
     books = "connect4"
 
     @classmethod

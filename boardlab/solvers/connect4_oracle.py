@@ -28,8 +28,9 @@ class ConnectFourOracle(Oracle):
     """Knows every position that the opening book has, and every one of 8 stones or more. The book ends with 8; random
     positions of 9 stones took 50 milliseconds in the mean, of 10 and 11 stones 15, of 12 three, of 16 half of one."""
 
-    def __init__(self, megabytes: int = 64) -> None:
-        self.table = new_table(megabytes)
+    def __init__(self, megabytes: int = 64, *, table: NDArray[np.int64] | None = None) -> None:
+        """With a transposition table of its own of that size, or with one that others use as well."""
+        self.table = new_table(megabytes) if table is None else table
         book = package_book() or OpeningBook([], [])
         self.keys = np.concatenate([np.zeros(0, np.int64), *book.keys])
         self.scores = np.concatenate([np.zeros(0, np.int8), *book.scores])

@@ -50,6 +50,10 @@ class Rest(NamedTuple):
     coins: int
 
 
+QUICK_EDGES = 31
+"""Boards of so many edges, as 3 x 4, are solved within seconds from every position."""
+
+
 def refusal(game: Game) -> str | None:
     """Why the game cannot be solved, None where it can."""
     if type(game) is not DotsAndBoxes:  # a game that derives from it may have other rules
@@ -230,6 +234,10 @@ class SmallDotsAndBoxes(Solver):
     player = "dots-perfect"
     books = "small boards of dots"
     game: DotsAndBoxes
+
+    @classmethod
+    def is_quick(cls, game: Game) -> bool:
+        return refusal(game) is None and game.num_actions <= QUICK_EDGES
 
     def values(self, position: Position) -> dict[int, float]:
         return {action: value for action, (value, _) in self.outcomes(position).items()}

@@ -31,7 +31,7 @@ from boardlab.errors import BoardlabError, printable
 from boardlab.store.archive import array_shape, explained, open_archive, read_array, read_member
 from boardlab.store.files import write_atomically
 
-__all__ = ["About", "AgentFile", "Part", "Text", "read_agent_file", "read_part", "write_agent_file"]
+__all__ = ["About", "AgentFile", "Moment", "Part", "Text", "read_agent_file", "read_part", "write_agent_file"]
 
 FORMAT = "boardlab agent"
 VERSION = 1
@@ -47,7 +47,17 @@ def _writable(text: str) -> str:
     return text
 
 
+def _moment(text: str) -> str:
+    if text:
+        moment = datetime.fromisoformat(text)
+        if not 1970 <= moment.year <= 9000:
+            raise ValueError("it is no date of our time")
+    return text
+
+
 Text = Annotated[str, AfterValidator(_writable)]
+Moment = Annotated[str, AfterValidator(_writable), AfterValidator(_moment)]
+"""Date and time in ISO 8601, or nothing."""
 
 
 class Part(BaseModel):
@@ -70,7 +80,7 @@ class About(Part):
     history: dict[str, JsonValue]
     """What the training did. Whoever trained knows what it says."""
     arrays: list[Text]
-    saved: Text
+    saved: Moment
     software: dict[Text, Text]
 
 

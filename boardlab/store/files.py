@@ -20,9 +20,9 @@ from typing import IO
 
 from boardlab.errors import BoardlabError
 
-__all__ = ["InUse", "claimed", "is_claimed", "open_locked", "write_atomically"]
+__all__ = ["InUse", "claimed", "is_claimed", "open_locked", "write_atomically", "write_bytes"]
 
-_LEFT_BEHIND = re.compile(r"\..+\.agent\.([0-9a-z_]{8}|lock)")
+_LEFT_BEHIND = re.compile(r"\..+\.(agent|csv|json|txt)\.([0-9a-z_]{8}|lock)")
 """Names of files that are being written, and of claims."""
 
 
@@ -154,6 +154,15 @@ def write_atomically(path: Path, write: Callable[[IO[bytes]], None]) -> None:
             _remove(temporary, stream)
             raise
         stream.close()
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Write a file, whole or not at all."""
+
+    def write(stream: IO[bytes]) -> None:
+        stream.write(content)
+
+    write_atomically(path, write)
 
 
 @contextmanager

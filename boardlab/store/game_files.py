@@ -46,6 +46,8 @@ class RecordedGame(BaseModel):
 
     game: str
     events: list[_Action | _Chance]
+    setup: dict[str, Any] | None = None
+    """The start, where it was set up by hand."""
 
     @property
     def codes(self) -> list[int]:

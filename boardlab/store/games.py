@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Literal
 
 from boardlab.store.games_database import GamesDatabase
+from boardlab.store.ladder import LadderGame, note_for_ladder
 
 __all__ = ["GameCount", "GameStore", "HallLine", "SeatKind", "Source", "StoredGame", "StoredSeat"]
 
@@ -56,6 +57,12 @@ class StoredGame:
     """Which game of the match it is."""
     created: str
     """ISO 8601, UTC."""
+    setup: str | None = None
+    """JSON: the start, where it was set up by hand."""
+    flagged: int | None = None
+    """The seat that ran out of time."""
+    clock: str | None = None
+    """JSON: the clock of the people, and what they had left."""
 
 
 @dataclass(frozen=True)
@@ -103,23 +110,33 @@ class GameStore:
 
     # ------------------------------------------------------------ changing
 
-    def add(self, game: StoredGame, events: Sequence[int]) -> None:
-        """Keep a game. An event is an action, or -1 - the outcome of a chance event."""
+    def add(self, game: StoredGame, events: Sequence[int], ladder: LadderGame | None = None) -> bool:
+        """Keep a game, and that it is to be counted for the ladder of people. An event is an action, or -1 - the
+        outcome of a chance event. False where a game of this id is there already, which stays as it is."""
+        with self.database.transaction() as connection:
+            if connection.execute("SELECT 1 FROM games WHERE id = ?", (game.id,)).fetchone():
+                return False
+            self.add_within(connection, game, events)
+            if ladder is not None:
+                note_for_ladder(connection, ladder)
+        return True
+
+    def add_within(self, connection: sqlite3.Connection, game: StoredGame, events: Sequence[int]) -> None:
+        """Keep a new game as part of a transaction that does more."""
         values = {field.name: getattr(game, field.name) for field in fields(game) if field.name != "seats"}
         values["events"] = json.dumps(list(events), separators=(",", ":"))
-        with self.database.transaction() as connection:
-            number = connection.execute(
-                f"INSERT INTO games ({', '.join(values)}) VALUES ({', '.join(f':{name}' for name in values)})", values
-            ).lastrowid
-            connection.executemany(
-                "INSERT INTO seats (game_number, seat, kind, label, score, points) VALUES (?, ?, ?, ?, ?, ?)",
-                [(number, k, seat.kind, seat.label, seat.score, seat.points) for k, seat in enumerate(game.seats)],
-            )
-            surplus = max(0, self._count + 1 - self.most)
-            connection.execute(
-                "DELETE FROM games WHERE number IN (SELECT number FROM games ORDER BY number LIMIT ?)", (surplus,)
-            )
-            self._count += 1 - surplus
+        number = connection.execute(
+            f"INSERT INTO games ({', '.join(values)}) VALUES ({', '.join(f':{name}' for name in values)})", values
+        ).lastrowid
+        connection.executemany(
+            "INSERT INTO seats (game_number, seat, kind, label, score, points) VALUES (?, ?, ?, ?, ?, ?)",
+            [(number, k, seat.kind, seat.label, seat.score, seat.points) for k, seat in enumerate(game.seats)],
+        )
+        surplus = max(0, self._count + 1 - self.most)
+        connection.execute(
+            "DELETE FROM games WHERE number IN (SELECT number FROM games ORDER BY number LIMIT ?)", (surplus,)
+        )
+        self._count += 1 - surplus
 
     def delete(self, game_id: str) -> bool:
         """Forget a game; False where there is none."""
@@ -165,7 +182,8 @@ class GameStore:
         return [GameCount(**dict(row)) for row in rows]
 
     def hall(self, game: str | None) -> list[HallLine]:
-        """Who did how well against whom. A game counts when it came to its end, or when somebody gave up."""
+        """Who did how well against whom. A game counts when it came to its end, or when somebody gave up or ran out of
+        time."""
         with self.database.transaction() as connection:
             rows = connection.execute(_HALL, {"game": game}).fetchall()
         return [HallLine(**dict(row)) for row in rows]
@@ -192,11 +210,49 @@ class GameStore:
             rows = connection.execute("SELECT id FROM games WHERE match = ? ORDER BY place", (match_id,)).fetchall()
         return [row["id"] for row in rows]
 
+    def add_to_match(self, match_id: str, place: int, body: str) -> None:
+        """Keep what a JSON text says of one game of a match."""
+        with self.database.transaction() as connection:
+            connection.execute("INSERT OR REPLACE INTO match_games VALUES (?, ?, ?)", (match_id, place, body))
+
+    def played_of_match(self, match_id: str) -> list[tuple[int, str]]:
+        """The numbers of the games of a match that were played, and what was kept of them."""
+        with self.database.transaction() as connection:
+            rows = connection.execute(
+                "SELECT place, body FROM match_games WHERE match = ? ORDER BY place", (match_id,)
+            ).fetchall()
+        return [(row["place"], row["body"]) for row in rows]
+
     def delete_match(self, match_id: str) -> None:
         """Forget a match with all its games."""
         with self.database.transaction() as connection:
+            connection.execute("DELETE FROM match_games WHERE match = ?", (match_id,))
             self._count -= connection.execute("DELETE FROM games WHERE match = ?", (match_id,)).rowcount
             connection.execute("DELETE FROM matches WHERE id = ?", (match_id,))
+
+    # ------------------------------------------------------------ games in progress
+
+    def save_live_games(self, games: Sequence[tuple[str, str, str]], most: int) -> None:
+        """Keep games in progress, each with its id, what a JSON text says of it, and when it was last looked at; at
+        most so many in all, and the oldest give way."""
+        with self.database.transaction() as connection:
+            connection.executemany("INSERT OR REPLACE INTO live_games VALUES (?, ?, ?)", games)
+            connection.execute(
+                "DELETE FROM live_games WHERE id IN"
+                " (SELECT id FROM live_games ORDER BY touched DESC, id LIMIT -1 OFFSET ?)",
+                (most,),
+            )
+
+    def live_game(self, game_id: str) -> str | None:
+        """What was kept of a game in progress."""
+        with self.database.transaction() as connection:
+            row = connection.execute("SELECT body FROM live_games WHERE id = ?", (game_id,)).fetchone()
+        return row["body"] if row else None
+
+    def delete_live_game(self, game_id: str) -> None:
+        """Forget a game in progress."""
+        with self.database.transaction() as connection:
+            connection.execute("DELETE FROM live_games WHERE id = ?", (game_id,))
 
 
 def _game(connection: sqlite3.Connection, row: sqlite3.Row) -> StoredGame:
@@ -216,6 +272,9 @@ def _game(connection: sqlite3.Connection, row: sqlite3.Row) -> StoredGame:
         match=row["match"],
         place=row["place"],
         created=row["created"],
+        setup=row["setup"],
+        flagged=row["flagged"],
+        clock=row["clock"],
     )
 
 
@@ -229,7 +288,7 @@ FROM seats AS persons
 JOIN games ON games.number = persons.game_number
 LEFT JOIN (SELECT DISTINCT game_number, label FROM seats WHERE kind = 'agent') AS agents
     ON agents.game_number = games.number
-WHERE persons.kind = 'person' AND (games.finished OR games.resigned IS NOT NULL)
+WHERE persons.kind = 'person' AND (games.finished OR games.resigned IS NOT NULL OR games.flagged IS NOT NULL)
     AND (:game IS NULL OR games.game = :game)
     AND (agents.label IS NOT NULL OR NOT EXISTS
         (SELECT 1 FROM seats AS others WHERE others.game_number = games.number AND others.seat <> persons.seat))

@@ -1,7 +1,7 @@
 """The database of played games, `games.sqlite`: one connection behind a lock, and the schema with its version.
 
-`games` keeps games and matches here. Write-ahead logging lets other programs read meanwhile, and a killed process
-leaves every transaction whole or undone.
+`games` keeps games and matches here, `league` the leagues and `ladder` the ladder of people. Write-ahead logging lets
+other programs read meanwhile, and a killed process leaves every transaction whole or undone.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from boardlab.errors import BoardlabError
 
 __all__ = ["GamesDatabase"]
 
-VERSION = 1
+VERSION = 4
 
 SCHEMA = """
 CREATE TABLE games (
@@ -53,6 +53,91 @@ CREATE TABLE matches (
 );
 """
 
+SINCE_2 = """
+ALTER TABLE games ADD COLUMN setup TEXT;  -- JSON: the start, where it was set up by hand
+CREATE TABLE match_games (
+    match TEXT NOT NULL,            -- id of the match
+    place INTEGER NOT NULL,         -- which game of the match it is
+    body TEXT NOT NULL,             -- JSON: how it went
+    PRIMARY KEY (match, place)
+) WITHOUT ROWID;
+CREATE TABLE live_games (
+    id TEXT PRIMARY KEY,
+    body TEXT NOT NULL,             -- JSON: who plays, and what has happened
+    touched TEXT NOT NULL           -- ISO 8601, UTC: when somebody last looked at it
+) WITHOUT ROWID;
+"""
+"""What version 2 has besides: enough to go on with a match, and with a game in progress, in another process."""
+
+SINCE_3 = """
+ALTER TABLE games ADD COLUMN flagged INTEGER;  -- the seat that ran out of time
+ALTER TABLE games ADD COLUMN clock TEXT;       -- JSON: the clock of the people, and what they had left
+"""
+"""What version 3 has besides: games with a clock."""
+
+SINCE_4 = """
+CREATE TABLE leagues (
+    game TEXT PRIMARY KEY,          -- specification
+    seed INTEGER NOT NULL,          -- from which the random numbers of all its games come
+    plays INTEGER NOT NULL,         -- whether it plays while the machine is idle
+    problem TEXT                    -- why it was switched off, where it was not a person
+) WITHOUT ROWID;
+CREATE TABLE league_members (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    game TEXT NOT NULL REFERENCES leagues (game),
+    key TEXT NOT NULL,              -- what the agent is, whatever it is called
+    label TEXT NOT NULL,
+    choice TEXT NOT NULL,           -- JSON: the agent as a client chose it
+    stamp TEXT NOT NULL,            -- of its file, when it played last
+    entered TEXT NOT NULL,          -- ISO 8601, UTC
+    withdrawn TEXT,                 -- ISO 8601, UTC; NULL for one that plays
+    rating REAL NOT NULL,           -- Glicko-2
+    deviation REAL NOT NULL,
+    volatility REAL NOT NULL,
+    UNIQUE (game, key)
+);
+CREATE TABLE league_games (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    game TEXT NOT NULL,
+    who TEXT NOT NULL,              -- the ids of those who met, sorted, with spaces between them
+    seed INTEGER NOT NULL,
+    problem TEXT,                   -- why somebody has lost whatever the position was
+    created TEXT NOT NULL           -- ISO 8601, UTC
+);
+CREATE INDEX league_games_by_who ON league_games (game, who);
+CREATE TABLE league_results (
+    game_number INTEGER NOT NULL REFERENCES league_games (number),
+    seat INTEGER NOT NULL,
+    member TEXT NOT NULL,           -- id
+    record TEXT NOT NULL,           -- id of the stored game
+    score REAL NOT NULL,
+    points REAL NOT NULL,           -- 1 won, 0.5 drawn, 0 lost
+    rating REAL NOT NULL,           -- after the game
+    deviation REAL NOT NULL,
+    PRIMARY KEY (game_number, seat)
+) WITHOUT ROWID;
+CREATE INDEX league_results_by_member ON league_results (member, game_number);
+CREATE TABLE ladder_games (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    record TEXT NOT NULL UNIQUE,    -- id of the stored game
+    game TEXT NOT NULL,
+    person TEXT NOT NULL,
+    opponents TEXT NOT NULL,        -- JSON: the agents that the person met, with the points against each of them
+    points REAL NOT NULL,           -- 1 won, 0.5 drawn, 0 lost
+    created TEXT NOT NULL,          -- ISO 8601, UTC
+    rating REAL,                    -- of the person after the game; NULL until it has been counted
+    deviation REAL,
+    volatility REAL
+);
+CREATE INDEX ladder_games_by_person ON ladder_games (game, person, number);
+CREATE INDEX ladder_games_to_count ON ladder_games (number) WHERE rating IS NULL;
+"""
+"""What version 4 has besides: the leagues of agents, and the ladder of people."""
+
+STEPS = (SCHEMA, SINCE_2, SINCE_3, SINCE_4)
+"""What makes each version out of the one before it."""
+
 
 class GamesDatabase:
     """The open database. Every use of the connection is a `with database.transaction() as connection`."""
@@ -76,8 +161,9 @@ class GamesDatabase:
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = NORMAL")
             connection.execute("PRAGMA foreign_keys = ON")
-            if version == 0:
-                connection.executescript(f"BEGIN IMMEDIATE;{SCHEMA}PRAGMA user_version = {VERSION};COMMIT;")
+            missing = "".join(STEPS[version:])
+            if missing:
+                connection.executescript(f"BEGIN IMMEDIATE;{missing}PRAGMA user_version = {VERSION};COMMIT;")
         except sqlite3.Error as error:
             raise BoardlabError(f"{self.path} cannot be used as the database of games: {error}") from error
         self._connection = connection

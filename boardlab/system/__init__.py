@@ -1,1 +1,3 @@
-"""The machine that we run on: `machine` (cores and memory) and `lifeline` (child processes that end with us)."""
+"""The machine that we run on: `machine` (cores and memory), and child processes that end with us: `lifeline`; `child`
+and `pipe` are the two sides of a process that talks with its parent.
+"""

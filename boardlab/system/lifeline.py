@@ -3,7 +3,7 @@
 A lifeline is a pipe whose other end is held by the parent alone. The system closes it with the parent, after SIGKILL
 too, and then there is something to read at the child's end: that the pipe is over. A process of ours waits for it in a
 thread, which compiled code does not hold up (`end_with_parent`; what the arena starts has its input for a lifeline, see
-`web.processes`). A program of somebody else knows nothing of lifelines, so a shell waits in its stead (`tie`).
+`pipe`). A program of somebody else knows nothing of lifelines, so a shell waits in its stead (`tie`).
 """
 
 from __future__ import annotations

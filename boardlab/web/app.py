@@ -21,13 +21,28 @@ from starlette.staticfiles import StaticFiles
 
 from boardlab import __version__
 from boardlab.web.arena import Arena
-from boardlab.web.routes import agent_files, catalogue, inspection, matches, play, runs, stored_games
+from boardlab.web.routes import (
+    agent_files,
+    catalogue,
+    compare,
+    gallery,
+    inspection,
+    league,
+    matches,
+    play,
+    runs,
+    stored_games,
+    sweeps,
+    tournaments,
+    tuples,
+)
 from boardlab.web.server.errors import install_handlers, responses
 from boardlab.web.server.event_streams import EventStreams
 from boardlab.web.server.models import ApiAnswer, Id
 from boardlab.web.server.parts import part
 from boardlab.web.server.security import Gate
 from boardlab.web.server.settings import ArenaSettings
+from boardlab.web.sweeps.sweeps import Sweeps
 
 __all__ = ["create_app"]
 
@@ -44,6 +59,8 @@ class AboutArena(ApiAnswer):
     data: str
     cores: int
     limits: dict[str, int | float]
+    sweep_folders: list[str]
+    """Where sweeps are looked for."""
 
 
 def create_app(settings: ArenaSettings) -> FastAPI:
@@ -69,8 +86,22 @@ def create_app(settings: ArenaSettings) -> FastAPI:
     )
     app.state.arena, app.state.parts = arena, arena.parts()
     install_handlers(app)
-    for module in (catalogue, play, inspection, agent_files, runs, stored_games, matches):
+    for module in (
+        catalogue,
+        play,
+        inspection,
+        agent_files,
+        runs,
+        compare,
+        sweeps,
+        tuples,
+        stored_games,
+        matches,
+        tournaments,
+        gallery,
+    ):
         app.include_router(module.router)
+    app.include_router(league.router)
     _add_own_routes(app)
     app.add_middleware(Gate, settings=settings)
     return app
@@ -82,10 +113,16 @@ def _route_name(route: APIRoute) -> str:
 
 def _add_own_routes(app: FastAPI) -> None:
     @app.get("/api/about", tags=["arena"], responses=responses())
-    async def about(settings: Annotated[ArenaSettings, part(ArenaSettings)]) -> AboutArena:
+    async def about(
+        settings: Annotated[ArenaSettings, part(ArenaSettings)], sweeps: Annotated[Sweeps, part(Sweeps)]
+    ) -> AboutArena:
         """Version, data directory and limits."""
         return AboutArena(
-            version=__version__, data=str(settings.data), cores=os.cpu_count() or 1, limits=settings.limits
+            version=__version__,
+            data=str(settings.data),
+            cores=os.cpu_count() or 1,
+            limits=settings.limits,
+            sweep_folders=[str(folder) for folder in sweeps.folders],
         )
 
     @app.get(
@@ -96,9 +133,10 @@ def _add_own_routes(app: FastAPI) -> None:
     )
     async def events(
         streams: Annotated[EventStreams, part(EventStreams)],
-        table: Annotated[Id | None, Query(description="the live game that the page looks at")] = None,
+        table: Annotated[list[Id], Query(max_length=100, description="live games that pages look at")] = [],  # noqa: B006
     ) -> StreamingResponse:
-        """What is new, as server-sent events: table (the live game of the given id), run, match, file, record."""
+        """What is new, as server-sent events: table (the live games of the given ids), run, match, tournament, file,
+        record, league."""
         return StreamingResponse(streams.enter(table), media_type="text/event-stream")
 
     for address, name in (("/", "index.html"), ("/api-docs", "api_docs/api_docs.html")):

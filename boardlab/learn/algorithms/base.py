@@ -19,12 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boardlab.compiler import Compilable, helper, inlined, inlined_method
-from boardlab.components.component import Component, settings_of, take_parameters
+from boardlab.components.component import Component, take_parameters
 from boardlab.game import Game
 from boardlab.learn.approximators.base import Moves
 from boardlab.learn.outputs import LOGISTIC, activate
 from boardlab.learn.traces.base import Network
-from boardlab.registry import Registry, split_spec
+from boardlab.registry import Registry
 from boardlab.rng import Rng, random_below, random_float
 
 __all__ = [
@@ -89,8 +89,11 @@ class Work(NamedTuple):
     paid: NDArray[np.float64]
     """Every player's score when he was last rewarded, shape (N,)."""
     counts: NDArray[np.int64]
-    """Episodes, moves and evaluated actions of this stretch, moves of this episode, episodes in all before it, and the
-    place of the action that `best_action` chose last, shape (6,)."""
+    """Episodes, moves and evaluated actions of this stretch, shape (3,)."""
+    learned: NDArray[np.int64]
+    """Episodes that the agent has learned from in all, shape (1,)."""
+    chosen: NDArray[np.int64]
+    """Which of the actions of a move `best_action` has chosen, shape (1,)."""
     chooser: Any
     """Which of the legal actions may be played: a `Chooser`."""
     record: NDArray[np.int64]
@@ -124,8 +127,6 @@ class Algorithm(Component, Compilable, ABC):
 
     def __init__(self, **settings: object) -> None:
         take_parameters(self, settings, f"the algorithm {self.name or type(self).__name__}")
-        for name, value in settings_of(self).items():
-            self.__dict__[name] = value
 
     @classmethod
     def unsuited(cls, game: Game) -> str:
@@ -214,7 +215,7 @@ def best_action(game: Any, work: Any, n: int, p: int, rng: Rng) -> tuple[int, fl
     while i < n - 1 and (keys[i] != best or chosen > 0):  # none equals the best where a diverged net says NaN
         chosen -= keys[i] == best
         i += 1
-    work.counts[5] = i
+    work.chosen[0] = i
     return moves.actions[i], moves.rewards[0] + gamma * activate(values.output, best) if alike else best
 
 
@@ -283,7 +284,4 @@ def algorithm_classes() -> dict[str, type[Algorithm]]:
 
 def make_algorithm(spec: str) -> Algorithm:
     """The algorithm of a specification."""
-    origin, settings = split_spec(spec)
-    made = _algorithms.find(origin)(**settings)
-    made.__dict__["_origin"] = origin
-    return made
+    return _algorithms.make(spec)

@@ -79,13 +79,13 @@ class TDSelfPlay(_SelfPlay):
         if work.rule.slots > 0:
             trace.announce(work.network.flat_memory, 0)
         a, target = best_action(game, work, n, p, rng)
-        reward = work.moves.rewards[work.counts[5]]
+        reward = work.moves.rewards[work.chosen[0]]
         note(work, a, is_random, -1)
         game.advance(s, a)
-        values.follow(game, s)
+        values.follow_chosen(game, s, work.chosen[0])
         over = not game.is_chance(s) and game.is_over(s)
         keep(game, work, 0, self.owner(game, s, p), a)
-        if is_random and work.settings.reset_on_random:
+        if is_random and work.settings.reset_on_random and not over:
             forget(work, 0)
         if trace.lengths[0] > 0:
             learner = trace.owners[0, trace.head[0]]
@@ -118,7 +118,7 @@ class QSelfPlay(_SelfPlay):
         if is_random and work.settings.reset_on_random:
             forget(work, 0)
         game.advance(s, a)
-        values.follow(game, s)
+        values.follow_chosen(game, s, work.chosen[0])
         keep(game, work, 0, self.owner(game, s, p), a)
         remember(work, 0)
 

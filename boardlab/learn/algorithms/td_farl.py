@@ -31,11 +31,11 @@ class TDFarl(Algorithm):
         a, target = best_action(game, work, n, p, rng)
         note(work, a, is_random, -1)
         game.advance(s, a)
-        work.values.follow(game, s)
+        work.values.follow_chosen(game, s, work.chosen[0])
         keep(game, work, p, p, a)
         if trace.lengths[p] > 0:
             if settings.learn_from_random or not is_random:
-                k = work.counts[5]
+                k = work.chosen[0]
                 work.replay.store_next(work, p, work.moves.rewards[k], False, not work.moves.open[k])
                 learn(work, p, target, alpha, work.moves.open[k])
             elif settings.reset_on_random:

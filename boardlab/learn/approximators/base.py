@@ -7,7 +7,8 @@ of them when it is needed (`expand`). Indices count through all table sets, and 
 nobody reads.
 
 An approximator of one's own is a class in a file, `approximator=path/to/file.py:Class`. It derives from `Approximator`,
-sets its sizes in `design`, and has `begin`, `follow`, `rate` and `keep`; all of these are compiled.
+sets its sizes in `design`, and has `begin`, `follow`, `afterstate_total` (or `action_total`) and `keep`, which are
+compiled.
 """
 
 from __future__ import annotations
@@ -20,11 +21,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boardlab.compiler import Compilable, inlined, inlined_method
-from boardlab.components.component import Component, settings_of, take_parameters
+from boardlab.compiler.vectors import dot, gather
+from boardlab.components.component import Component, take_parameters
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
 from boardlab.learn.outputs import IDENTITY, LOGISTIC, OUTPUTS, TANH
-from boardlab.registry import Registry, split_spec
+from boardlab.registry import Registry
 from boardlab.system.machine import own_zeros
 
 __all__ = [
@@ -36,7 +38,6 @@ __all__ = [
     "approximator_classes",
     "make_approximator",
     "make_moves",
-    "moves_again",
     "reward_of",
 ]
 
@@ -62,6 +63,8 @@ class Shape(NamedTuple):
     symmetries: bool = True
     num_symmetries: int = 0
     """So many of the symmetries, drawn at random; 0: all."""
+    distinct: bool = False
+    """Whether a weight that several symmetric boards hit counts once."""
     seed: int = 1
 
 
@@ -120,12 +123,14 @@ class Approximator(Component, Compilable, ABC):
 
     def __init__(self, **settings: object) -> None:
         take_parameters(self, settings, f"the approximator {self.name or type(self).__name__}")
-        for name, value in settings_of(self).items():
-            self.__dict__[name] = value
 
     def design(self, game: Game, shape: Shape) -> None:
         """Lay the network out for a game. A derived class adds its sizes."""
         self._game, self._shape = game, shape
+        asked = "action_total" if shape.of_actions else "afterstate_total"
+        if getattr(type(self), asked) is getattr(Approximator, asked):
+            what = "actions, so td-farl or td-self-play would do" if shape.of_actions else "afterstates"
+            raise BoardlabError(f"the approximator {self.spec} has no {asked}: it cannot give values to {what}")
         low, high = game.score_range
         self.output = OUTPUTS[shape.output]
         self.of_actions, self.inversion = shape.of_actions, shape.tables == "inversion"
@@ -206,12 +211,99 @@ class Approximator(Component, Compilable, ABC):
     def follow(self, game: Any, s: Any) -> None:
         """Make `s` the current position; the one before is mostly a move ago."""
 
-    @abstractmethod
+    @inlined_method
+    def turn_to(self, p: int) -> None:
+        """The actions of player p in the current position are rated next."""
+
+    @inlined_method
+    def foresee(self, game: Any, s: Any, action: int, i: int) -> bool:
+        """The i-th action of `s`, the current position, is rated next; whether `foreseen_total` needs no afterstate
+        for it."""
+        return False
+
+    @inlined_method
+    def foreseen_total(self, owner: int, i: int) -> Any:
+        """What the network gives to the afterstate of the i-th action, which `foresee` knows without playing it, or
+        anything where `settle` will write it."""
+        return np.float32(0.0)
+
+    @inlined_method
+    def follow_chosen(self, game: Any, s: Any, i: int) -> None:
+        """Make `s` the current position: the afterstate of the i-th of the actions that were rated last."""
+        self.follow(game, s)
+
+    @inlined_method
+    def afterstate_total(self, game: Any, s: Any, owner: int, again: bool, i: int) -> Any:
+        """What the network gives to `s`, the afterstate of the i-th action, which belongs to `owner`. That is the
+        player who is to move, unless he moves `again`."""
+        return np.float32(0.0)
+
+    @inlined_method
+    def action_total(self, action: int, p: int) -> Any:
+        """What the network gives to an action of player p in the current position."""
+        return np.float32(0.0)
+
+    @inlined_method
+    def settle(self, moves: Any, n: int) -> None:
+        """All n actions have been asked for: write totals that are still due."""
+
+    @inlined_method
     def rate(self, game: Any, states: Any, moves: Any, n: int, p: int, score: float, ends: bool) -> bool:
         """What the first n of `moves.actions` are worth to player p in the current position, `states[0]`: rewards
         (since he had `score`) and totals of their afterstates; or, for an approximator of actions, totals alone. With
         `ends` also finished games get a total, and no reward. Returns whether all rewards are alike and the game goes
         on after every action."""
+        alike = True
+        self.turn_to(p)
+        if self.of_actions:
+            for i in range(n):
+                moves.totals[i] = self.action_total(moves.actions[i], p)
+                moves.rewards[i] = 0.0
+                moves.open[i] = True
+        else:
+            alike = self.rate_afterstates(game, states, moves, n, p, score, ends)
+        self.settle(moves, n)
+        if self.first_view and p == 1:
+            for i in range(n):
+                moves.totals[i] = -moves.totals[i]
+        return alike
+
+    @inlined_method
+    def rate_afterstates(self, game: Any, states: Any, moves: Any, n: int, p: int, score: float, ends: bool) -> bool:
+        """Rewards and totals of the afterstates of all actions. One that belongs to the other player counts with the
+        opposite sign, unless all values are those of the first player anyway. Quiet actions are not played at all
+        (Hex: a fifth more games a second)."""
+        s = states[1]
+        alike = True
+        quiet_reward = 0.0
+        if game.tells_changes:
+            game.scores(states[0], moves.scores)
+            quiet_reward = reward_of(self, False, moves.scores[p], score)
+        for i in range(n):  # all at first: what is looked up for one does not wait for another
+            moves.open[i] = self.foresee(game, states[0], moves.actions[i], i)
+        for i in range(n):
+            foreseen = moves.open[i]
+            if foreseen and not ends and not self.waiting and game.is_quiet(states[0], moves.actions[i]):
+                over, again, reward = False, False, quiet_reward
+            else:
+                states[1] = states[0]
+                game.advance(s, moves.actions[i])
+                over = not game.is_chance(s) and game.is_over(s)
+                again = self.waiting and not over and not game.is_chance(s) and game.player(s) == p
+                game.scores(s, moves.scores)
+                gained = moves.scores[p] * moves.pace[0] if over else moves.scores[p]
+                reward = 0.0 if ends else reward_of(self, over, gained, score)
+            valued = ends or not over
+            moves.rewards[i] = reward
+            moves.open[i] = valued
+            moves.totals[i] = 0.0
+            if valued and foreseen and not again:
+                moves.totals[i] = self.foreseen_total(p, i)
+            elif valued:
+                total = self.afterstate_total(game, s, 1 - p if again else p, again, i)
+                moves.totals[i] = -total if again and not self.first_view else total
+            alike &= valued and reward == moves.rewards[0]
+        return alike
 
     @abstractmethod
     def keep(self, game: Any, s: Any, p: int, action: int, index: Any, hits: Any) -> int:
@@ -219,13 +311,11 @@ class Approximator(Component, Compilable, ABC):
         length."""
 
     @inlined_method
-    def look(self, index: Any, hits: Any, count: int, weights: Any, room: Any) -> Any:
-        """The gradient of a kept position as (indices, x, length), and its total. The weights that it is made of lie
-        side by side in `room.side` afterwards."""
-        side = room.side
-        for k in range(count):
-            side[k] = weights[np.uint64(index[k])]
-        return index, hits, count, dot(hits, side, count)
+    def look(self, index: Any, hits: Any, count: int, weights: Any, room: Any, newest: bool) -> Any:
+        """The gradient of a kept position as (indices, x, length), and the total of the `newest` one. The weights that
+        it is made of lie side by side in `room.side` afterwards."""
+        gather(weights, index, count, room.side)
+        return index, hits, count, dot(hits, room.side, count) if newest else np.float32(0.0)
 
 
 class ExpandingApproximator(Approximator):
@@ -238,27 +328,10 @@ class ExpandingApproximator(Approximator):
         """Write the gradient of a kept position, `most_active` weights, and return its total."""
 
     @inlined_method
-    def look(self, index: Any, hits: Any, count: int, weights: Any, room: Any) -> Any:
+    def look(self, index: Any, hits: Any, count: int, weights: Any, room: Any, newest: bool) -> Any:
         total = np.float32(self.expand(index, hits, count, room.active, room.x))
-        for k in range(len(room.active)):
-            room.side[k] = weights[np.uint64(room.active[k])]
+        gather(weights, room.active, len(room.active), room.side)
         return room.active, room.x, len(room.active), total
-
-
-@inlined
-def dot(hits: Any, weights: Any, count: int) -> Any:
-    """The sum of weights, each as often as it is hit. Four partial sums, so that additions overlap."""
-    zero = np.float32(0.0)
-    a, b, c, d = zero, zero, zero, zero
-    whole = count & ~3
-    for k in range(0, whole, 4):
-        a += hits[k] * weights[k]
-        b += hits[k + 1] * weights[k + 1]
-        c += hits[k + 2] * weights[k + 2]
-        d += hits[k + 3] * weights[k + 3]
-    for k in range(whole, count):
-        a += hits[k] * weights[k]
-    return (a + b) + (c + d)
 
 
 @inlined
@@ -268,12 +341,6 @@ def reward_of(values: Any, over: bool, score: float, earlier: float) -> float:
     if values.output == LOGISTIC:
         return score * values.scale + values.shift if over else 0.0
     return (score - earlier) * values.scale
-
-
-@inlined
-def moves_again(values: Any, game: Any, s: Any, p: int, over: bool) -> bool:
-    """Whether the afterstate `s` of player p belongs to the other one, because p moves again."""
-    return values.waiting and not over and not game.is_chance(s) and game.player(s) == p
 
 
 _approximators: Registry[Approximator] = Registry("approximator", Approximator, "boardlab.learn.approximators")  # type: ignore[type-abstract]
@@ -286,7 +353,4 @@ def approximator_classes() -> dict[str, type[Approximator]]:
 
 def make_approximator(spec: str) -> Approximator:
     """The approximator of a specification, as `mlp:hidden=20`."""
-    origin, settings = split_spec(spec)
-    made = _approximators.find(origin)(**settings)
-    made.__dict__["_origin"] = origin
-    return made
+    return _approximators.make(spec)

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from boardlab.compiler import inlined, inlined_method
+from boardlab.compiler import inlined_method
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
-from boardlab.learn.approximators.base import Approximator, Shape, moves_again, reward_of
+from boardlab.learn.approximators.base import Approximator, Shape
 from boardlab.learn.approximators.inputs import DEFAULT, ONE_HOT, input_names, make_inputs, read_mode
 from boardlab.parameters import parameter
 from boardlab.system.machine import own_zeros
@@ -89,52 +89,20 @@ class OverFeatures(Approximator):
         self.begin(game, s)
 
     @inlined_method
-    def rate(self, game: Any, states: Any, moves: Any, n: int, p: int, score: float, ends: bool) -> bool:
+    def turn_to(self, p: int) -> None:
         if self.of_actions:
-            return _rate_actions(self, moves, n, p)
-        return _rate_afterstates(self, game, states, moves, n, p, score, ends)
+            view = p if self.inversion else 0
+            self.prepare(self.index[view], self.x[view], 0 if len(self.weights) == 1 else p)
 
+    @inlined_method
+    def action_total(self, action: int, p: int) -> Any:
+        view = p if self.inversion else 0
+        return self.total(self.index[view], self.x[view], 0 if len(self.weights) == 1 else p, action)
 
-@inlined
-def _rate_actions(values: Any, moves: Any, n: int, p: int) -> bool:
-    """Totals of the actions in the current position."""
-    table = 0 if len(values.weights) == 1 else p
-    sign = -1.0 if values.first_view and p == 1 else 1.0
-    view = p if values.inversion else 0
-    index, x = values.index[view], values.x[view]
-    values.prepare(index, x, table)
-    for i in range(n):
-        moves.totals[i] = sign * values.total(index, x, table, moves.actions[i])
-        moves.rewards[i] = 0.0
-        moves.open[i] = True
-    return True
-
-
-@inlined
-def _rate_afterstates(
-    values: Any, game: Any, states: Any, moves: Any, n: int, p: int, score: float, ends: bool
-) -> bool:
-    """Rewards and totals of the afterstates of all actions."""
-    sign = -1.0 if values.first_view and p == 1 else 1.0
-    index, x = values.index[len(values.index) - 1], values.x[len(values.x) - 1]
-    s = states[1]
-    alike = True
-    for i in range(n):
-        states[1] = states[0]
-        game.advance(s, moves.actions[i])
-        over = not game.is_chance(s) and game.is_over(s)
-        game.scores(s, moves.scores)
-        gained = moves.scores[p] * moves.pace[0] if over else moves.scores[p]
-        moves.rewards[i] = 0.0 if ends else reward_of(values, over, gained, score)
-        moves.open[i] = ends or not over
-        moves.totals[i] = 0.0
-        if ends or not over:
-            again = moves_again(values, game, s, p, over)
-            owner = 1 - p if again else p
-            table = 0 if len(values.weights) == 1 else owner
-            values.inputs.look(game, s, owner if values.inversion else 0, index, x)
-            values.prepare(index, x, table)
-            total = values.total(index, x, table, 0)
-            moves.totals[i] = -total if again and not values.first_view else sign * total
-        alike &= (ends or not over) and moves.rewards[i] == moves.rewards[0]
-    return alike
+    @inlined_method
+    def afterstate_total(self, game: Any, s: Any, owner: int, again: bool, i: int) -> Any:
+        index, x = self.index[len(self.index) - 1], self.x[len(self.x) - 1]
+        table = 0 if len(self.weights) == 1 else owner
+        self.inputs.look(game, s, owner if self.inversion else 0, index, x)
+        self.prepare(index, x, table)
+        return self.total(index, x, table, 0)

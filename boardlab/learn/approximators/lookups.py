@@ -9,19 +9,31 @@ import numpy as np
 
 from boardlab.compiler import helper, inlined
 from boardlab.compiler.bits import prefetch_row
+from boardlab.compiler.vectors import difference, gather, total
 from boardlab.ntuple.indexing import (
+    after_indices,
     apply_changes,
     compare,
     copy_values,
     follow,
     index_change,
-    make_room,
     many_changes,
     set_up,
     variant_indices,
 )
 
-__all__ = ["afterstate_total", "begin_board", "follow_board", "sum_weights", "write_cells"]
+__all__ = [
+    "await_change",
+    "awaited_total",
+    "begin_board",
+    "changed_total",
+    "compared_total",
+    "follow_board",
+    "next_round",
+    "sum_distinct",
+    "sum_weights",
+    "write_cells",
+]
 
 
 @inlined
@@ -70,82 +82,117 @@ def follow_board(game: Any, st: Any, inversion: bool, board: Any, s: Any) -> Non
 
 
 @inlined
-def prepare_move(st: Any, weights: Any, board: Any, view: int) -> Any:
-    """Look up all weights of the current position: `board.known` gets them, their sum is returned."""
-    known = board.known
-    index = board.indices[view]
-    zero = np.float32(0.0)
-    a, b, c, d = zero, zero, zero, zero
-    count = len(index)
-    whole = count & ~3
-    for k in range(0, whole, 4):
-        w0 = weights[np.uint64(index[k])]
-        w1 = weights[np.uint64(index[k + 1])]
-        w2 = weights[np.uint64(index[k + 2])]
-        w3 = weights[np.uint64(index[k + 3])]
-        known[k], known[k + 1], known[k + 2], known[k + 3] = w0, w1, w2, w3
-        a += w0
-        b += w1
-        c += w2
-        d += w3
-    for k in range(whole, count):
-        known[k] = weights[np.uint64(index[k])]
-        a += known[k]
-    return (a + b) + (c + d)
+def prepare_move(st: Any, weights: Any, board: Any, view: int) -> None:
+    """Look up all weights of the current position, into `board.known`, and their sum, into `board.base`, when the first
+    afterstate of a move needs them."""
+    if board.unprepared[0]:
+        board.unprepared[0] = False
+        count = len(st.base)
+        gather(weights, board.indices[view], count, board.known)
+        board.base[0] = total(board.known, count)
 
 
 @inlined
-def afterstate_total(game: Any, st: Any, inversion: bool, weights: Any, board: Any, view: int, s: Any, i: int) -> float:
-    """The network's sum (before the output function) for afterstate `s` of the i-th action. The weights of the current
-    position are looked up when the first afterstate needs them, into `board.known`, and their sum into `board.base`.
-    Where most of the board changed, the weights are only called for: `board.awaited` says that the sum is still due."""
+def compared_total(game: Any, st: Any, inversion: bool, weights: Any, board: Any, view: int, s: Any, i: int) -> Any:
+    """The network's sum (before the output function) for afterstate `s` of the i-th action, whose cells are compared
+    with those of the current position. Mostly it is still due: the weights are only called for, see `await_change`.
+    Where most of the board changed, these are all."""
     write_cells(game, inversion, s, view, board.after)
-    index, moved = board.indices[view], board.moved
     if len(st.pairs) > 0:
-        return sum_weights(weights, moved, variant_indices(st, board, board.after, moved))
+        after_indices(st, board, view, board.plain)
+        return sum_weights(weights, board.moved, variant_indices(st, board, board.after, board.plain, board.moved))
     if many_changes(st, board, view):
-        board.awaited[i] = True
         set_up(st, board.after, board.variant_codes, board.ahead[i])
-        for k in range(len(index)):
-            prefetch_row(weights, board.ahead[i, k])
-        return 0.0
-    n = compare(st, board, view)
-    if n == 1:
-        if board.unprepared[0]:
-            board.unprepared[0] = False
-            board.base[0] = prepare_move(st, weights, board, view)
-        return board.base[0] + _one_change(st, weights, board, view)
-    copy_values(index, moved)
-    apply_changes(st, board, view, n, moved)
-    return sum_weights(weights, moved, len(index))
+    else:
+        n = compare(st, board, view)
+        if n == 1:
+            await_change(st, weights, board, view, index_change(st, board, view, 0), i)
+            return np.float32(0.0)
+        copy_values(board.indices[view], board.ahead[i])
+        apply_changes(st, board, view, n, board.ahead[i])
+    board.awaited[i] = len(st.base)
+    board.differs[i] = False
+    for k in range(len(st.base)):
+        prefetch_row(weights, board.ahead[i, k])
+    return np.float32(0.0)
 
 
 @inlined
-def _one_change(st: Any, weights: Any, board: Any, view: int) -> Any:
-    """How the sum changes when a single group changes."""
-    known = board.known
-    make_room(st, board, 1)
-    number = index_change(st, board, view, 0)
-    index = board.indices[view]
+def changed_total(st: Any, weights: Any, board: Any, view: int, number: int) -> Any:
+    """The sum of an afterstate that comes from a change of a single group, at once."""
+    prepare_move(st, weights, board, view)
+    known, index = board.known, board.indices[view]
     entry, delta = board.change_entry, board.change_delta
-    start = np.uint64(board.change_start[number])
-    count = np.uint64(board.change_count[number])
-    zero = np.float32(0.0)
+    start, count = np.uint64(board.change_start[number]), np.uint64(board.change_count[number])
+    zero, one = np.float32(0.0), np.uint64(1)
     a, b, c, d = zero, zero, zero, zero
-    end = start + count
-    k = start
+    k, end = start, start + count
     while k + np.uint64(4) <= end:
-        e0 = np.uint64(entry[k])
-        e1 = np.uint64(entry[k + np.uint64(1)])
-        e2 = np.uint64(entry[k + np.uint64(2)])
-        e3 = np.uint64(entry[k + np.uint64(3)])
-        a += weights[np.uint64(index[e0] + delta[k])] - known[e0]
-        b += weights[np.uint64(index[e1] + delta[k + np.uint64(1)])] - known[e1]
-        c += weights[np.uint64(index[e2] + delta[k + np.uint64(2)])] - known[e2]
-        d += weights[np.uint64(index[e3] + delta[k + np.uint64(3)])] - known[e3]
+        a += _gained(weights, index, known, entry, delta, k)
+        b += _gained(weights, index, known, entry, delta, k + one)
+        c += _gained(weights, index, known, entry, delta, k + np.uint64(2))
+        d += _gained(weights, index, known, entry, delta, k + np.uint64(3))
         k += np.uint64(4)
     while k < end:
-        e0 = np.uint64(entry[k])
-        a += weights[np.uint64(index[e0] + delta[k])] - known[e0]
-        k += np.uint64(1)
-    return (a + b) + (c + d)
+        a += _gained(weights, index, known, entry, delta, k)
+        k += one
+    return board.base[0] + ((a + b) + (c + d))
+
+
+@inlined
+def _gained(weights: Any, index: Any, known: Any, entry: Any, delta: Any, k: Any) -> Any:
+    """What the k-th of all collected changes of an index adds to a sum."""
+    e = np.uint64(entry[k])
+    return weights[np.uint64(index[e] + delta[k])] - known[e]
+
+
+@inlined
+def await_change(st: Any, weights: Any, board: Any, view: int, number: int, i: int) -> None:
+    """Call for the weights that a change of a single group brings in. Their indices and the weights that they replace
+    are noted, and they are summed when those of all afterstates are on their way from memory. To wait for each of them
+    took a third of all time with Connect Four."""
+    prepare_move(st, weights, board, view)
+    known, index, ahead, replaced = board.known, board.indices[view], board.ahead[i], board.replaced[i]
+    entry, delta = board.change_entry, board.change_delta
+    start, count = np.uint64(board.change_start[number]), np.uint64(board.change_count[number])
+    for k in range(count):
+        e = np.uint64(entry[start + k])
+        place = index[e] + delta[start + k]
+        ahead[k] = place
+        prefetch_row(weights, place)
+        replaced[k] = known[e]
+    board.awaited[i] = count
+    board.differs[i] = True
+
+
+@inlined
+def awaited_total(weights: Any, board: Any, i: int) -> Any:
+    """The sum that was still due: that of the current position and the difference, or all weights anew. Symmetric
+    actions shall have equal sums, and files of before go on as they did there, so the order of additions matters."""
+    if board.differs[i]:
+        return board.base[0] + difference(weights, board.ahead[i], board.replaced[i], board.awaited[i])
+    return sum_weights(weights, board.ahead[i], board.awaited[i])
+
+
+@inlined
+def next_round(values: Any) -> int:
+    """The number by which the weights of one more position are marked as seen."""
+    if values.round[0] == np.iinfo(np.int32).max:
+        for i in range(len(values.seen)):
+            values.seen[i] = 0
+        values.round[0] = 0
+    values.round[0] += 1
+    return int(values.round[0])
+
+
+@inlined
+def sum_distinct(values: Any, weights: Any, index: Any, count: int) -> Any:
+    """Sum of the weights at the first `count` indices, each once."""
+    seen, number = values.seen, next_round(values)
+    result = np.float32(0.0)
+    for k in range(count):
+        i = np.uint64(index[k])
+        if seen[i] != number:
+            seen[i] = number
+            result += weights[i]
+    return result

@@ -4,7 +4,6 @@ one rule, or a family of them (docs/rules.md)."""
 from boardlab.learn.rules.base import (
     Signal,
     StepSizeRule,
-    is_known_rule,
     make_rule,
     offer_rule,
     refusal,
@@ -20,7 +19,6 @@ __all__ = [
     "Signal",
     "StepSizeRule",
     "TemporalCoherence",
-    "is_known_rule",
     "make_rule",
     "offer_rule",
     "refusal",

@@ -33,7 +33,6 @@ from boardlab.registry import Registry, split_spec
 __all__ = [
     "Signal",
     "StepSizeRule",
-    "is_known_rule",
     "make_rule",
     "offer_rule",
     "refusal",
@@ -175,11 +174,6 @@ def rule_class(origin: str) -> type[StepSizeRule]:
 def offer_rule(origin: str) -> None:
     """Let the rule `path/to/file.py:Class` be among those that can be made by name, in this process."""
     _rules.offer(origin)
-
-
-def is_known_rule(spec: str) -> bool:
-    """Whether a specification names an installed rule, for which no file has to be imported."""
-    return _rules.current(split_spec(spec)[0]) in _rules.classes
 
 
 def make_rule(spec: str, initial: float, beta: float) -> StepSizeRule:

@@ -12,9 +12,10 @@ import numpy as np
 
 from boardlab.compiler import inlined, inlined_method
 from boardlab.compiler.bits import prefetch_row
+from boardlab.compiler.vectors import gather_pairs, scatter, scatter_pairs
 from boardlab.learn.outputs import activate, gain, slope
 from boardlab.learn.rules import Signal
-from boardlab.learn.traces.base import Trace, apply_rule
+from boardlab.learn.traces.base import Sizes, Trace, apply_rule
 from boardlab.system.machine import own_zeros
 
 __all__ = ["Horizon", "SeeingHorizon"]
@@ -23,12 +24,16 @@ __all__ = ["Horizon", "SeeingHorizon"]
 class Horizon(Trace):
     """The newest positions, each with the derivative that it had when it was the newest."""
 
-    def __init__(self, chains: int, length: int, most_kept: int, most_active: int, slots: int, *, once: bool) -> None:
-        super().__init__(chains, length, most_kept, most_active, slots)
-        self.once = once
-        self.gains = own_zeros((chains, length + 1), np.float32)
-        self.e = own_zeros(most_active, np.float32)
-        self.zeros = own_zeros(most_active, np.float32)
+    name = "horizon"
+
+    def make_room(self, sizes: Sizes) -> None:
+        super().make_room(sizes)
+        self.gains = own_zeros(self.counts.shape, np.float32)
+        self.e = own_zeros(sizes.most_active, np.float32)
+        self.zeros = own_zeros(sizes.most_active, np.float32)
+
+    def remembered(self, sizes: Sizes) -> int:
+        return sizes.horizon
 
     @inlined_method
     def forget(self, network: Any, rule: Any, who: int) -> None:
@@ -52,7 +57,7 @@ class Horizon(Trace):
         """The horizon of later adaptations reaches back to this position: its derivative is kept."""
         place = self.head[who]
         _, _, _, total = values.look(
-            self.index[who, place], self.hits[who, place], self.counts[who, place], network.flat, self
+            self.index[who, place], self.hits[who, place], self.counts[who, place], network.flat, self, True
         )
         self.gains[who, place] = gain(values.output, activate(values.output, total))
 
@@ -69,7 +74,7 @@ class Horizon(Trace):
         for age in range(self.lengths[who]):
             kept = self.counts[who, place]
             index, x, count, total = values.look(
-                self.index[who, place], self.hits[who, place], kept, network.flat, self
+                self.index[who, place], self.hits[who, place], kept, network.flat, self, age == 0
             )
             if age == 0:
                 value = activate(values.output, total)
@@ -95,12 +100,11 @@ class Horizon(Trace):
 class SeeingHorizon(Horizon):
     """The same for rules that want to know the next position."""
 
-    def __init__(
-        self, chains: int, length: int, most_kept: int, most_active: int, slots: int, *, once: bool, weights: int
-    ) -> None:
-        """There are so many weights in all."""
-        super().__init__(chains, length, most_kept, most_active, slots, once=once)
-        self.marks = own_zeros(weights, np.float32)
+    name = ""
+
+    def make_room(self, sizes: Sizes) -> None:
+        super().make_room(sizes)
+        self.marks = own_zeros(sizes.weights, np.float32)
 
     def ahead(self, who: int) -> Any:
         place, fresh = self.head[who], self.fresh(who)
@@ -128,10 +132,7 @@ def _move(
     active (x), the others just eligible."""
     side, notes = trace.side, trace.notes
     weights, memory = network.flat, network.flat_memory
-    for k in range(count):
-        i = np.uint64(index[k])
-        for slot in range(rule.slots):
-            notes[slot, k] = memory[i, slot]
+    _gather_notes(rule, memory, index, count, notes)
     if trace.once and rule.passes == 1:
         active = x if newest else trace.zeros
         if x[0] < 0.0:
@@ -142,8 +143,27 @@ def _move(
         for k in range(count):
             trace.e[k] = e * (np.sign(x[k]) if trace.once else x[k])
         apply_rule(rule, side, notes, count, trace.e, x if newest else trace.zeros, signal)
-    for k in range(count):
-        i = np.uint64(index[k])
-        weights[i] = side[k]
-        for slot in range(rule.slots):
-            memory[i, slot] = notes[slot, k]
+    scatter(side, index, count, weights)
+    _scatter_notes(rule, notes, index, count, memory)
+
+
+@inlined
+def _gather_notes(rule: Any, memory: Any, index: Any, count: int, notes: Any) -> None:
+    """The step-size memory of some weights, side by side."""
+    if rule.slots == 2:
+        gather_pairs(memory, index, count, notes[0], notes[1])
+    else:
+        for k in range(count):
+            for slot in range(rule.slots):
+                notes[slot, k] = memory[np.uint64(index[k]), slot]
+
+
+@inlined
+def _scatter_notes(rule: Any, notes: Any, index: Any, count: int, memory: Any) -> None:
+    """The step-size memory of some weights goes back to where it came from."""
+    if rule.slots == 2:
+        scatter_pairs(notes[0], notes[1], index, count, memory)
+    else:
+        for k in range(count):
+            for slot in range(rule.slots):
+                memory[np.uint64(index[k]), slot] = notes[slot, k]

@@ -19,7 +19,7 @@ import numpy as np
 from boardlab.compiler import helper, inlined_method
 from boardlab.learn.outputs import activate, gain, slope
 from boardlab.learn.rules import Signal
-from boardlab.learn.traces.base import Trace, apply_rule
+from boardlab.learn.traces.base import Sizes, Trace, apply_rule
 from boardlab.system.machine import own_zeros
 
 __all__ = ["TraceVector"]
@@ -33,26 +33,15 @@ SWEEP = 16
 class TraceVector(Trace):
     """The traces of all weights that were active."""
 
-    def __init__(
-        self,
-        chains: int,
-        most_kept: int,
-        most_active: int,
-        slots: int,
-        *,
-        weights: int,
-        fade: float,
-        longest: int,
-        replace: bool,
-        once: bool,
-        own: bool,
-    ) -> None:
-        """`weights` in all; a chain has at most `longest` positions; `own`: no chain has weights of another."""
-        super().__init__(chains, 1, most_kept, most_active, slots)
-        self.replace, self.once, self.own = replace, once, own
+    name = "traces"
+
+    def make_room(self, sizes: Sizes) -> None:
+        super().make_room(sizes)
+        self.replace, self.own = sizes.replace, sizes.own
+        chains, weights, slots, fade, longest = sizes.chains, sizes.weights, sizes.slots, sizes.fade, sizes.longest
         lasting = longest if fade >= 1.0 else min(longest, math.ceil(math.log(CUT) / math.log(max(fade, CUT))) + 8)
-        room = min(weights, most_active * (lasting + SWEEP + 1)) + most_active  # so that one more always fits
-        self.place_of = own_zeros((1 if own else chains, weights), np.int32)
+        room = min(weights, sizes.most_active * (lasting + SWEEP + 1)) + sizes.most_active  # one more always fits
+        self.place_of = own_zeros((1 if self.own else chains, weights), np.int32)
         """Where the trace of a weight stands, counted from 1; 0 for none."""
         self.traced = own_zeros((chains, room), np.int32)
         """The weights that have a trace."""
@@ -68,24 +57,15 @@ class TraceVector(Trace):
         self.value = own_zeros(chains, np.float64)
         """The newest position's value when it came."""
 
-    @staticmethod
-    def bytes_needed(chains: int, weights: int, own: bool) -> int:
+    def bytes_needed(self, sizes: Sizes) -> int:
         """Memory of the places; the rest grows with the games."""
-        return 4 * weights * (1 if own else chains)
+        return 4 * sizes.weights * (1 if sizes.own else sizes.chains)
 
     @inlined_method
     def forget(self, network: Any, rule: Any, who: int) -> None:
         if self.lengths[who] > 0:
             _leave(self, network, rule, who, np.float32(0.0), True)
             self.lengths[who] = 0
-
-    @inlined_method
-    def announce(self, memory: Any, who: int) -> None:
-        """Nothing is to be fetched: it is here."""
-
-    @inlined_method
-    def skip(self, values: Any, network: Any, who: int) -> None:
-        """Nothing is to be done: its derivative is in the trace."""
 
     @inlined_method
     def push(self, values: Any, network: Any, rule: Any, settings: Any, who: int) -> None:
@@ -101,7 +81,7 @@ class TraceVector(Trace):
         owner, count = self.owners[who, place], self.counts[who, place]
         value = self.value[who]
         if not self.own:
-            _, _, _, total = values.look(self.index[who, place], self.hits[who, place], count, network.flat, self)
+            _, _, _, total = values.look(self.index[who, place], self.hits[who, place], count, network.flat, self, True)
             value = activate(values.output, total)
         sign = np.float32(-1.0) if owner == 1 and len(self.head) == 1 else np.float32(1.0)
         step = np.float32(alpha / count) if settings.divide_alpha else np.float32(alpha)
@@ -138,7 +118,7 @@ def _push(trace: Any, values: Any, network: Any, rule: Any, settings: Any, who: 
     trace.waited[who] += 1
     place = trace.head[who]
     index, hits, count, total = values.look(
-        trace.index[who, place], trace.hits[who, place], trace.counts[who, place], network.flat, trace
+        trace.index[who, place], trace.hits[who, place], trace.counts[who, place], network.flat, trace, True
     )
     if trace.waited[who] >= SWEEP or trace.sizes[who] + count > len(e):
         _sweep(trace, network, rule, who, count)

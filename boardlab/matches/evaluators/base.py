@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from boardlab.components.component import Component, settings_text_of, take_parameters
@@ -29,7 +29,7 @@ class Evaluation:
 
     evaluator: str
     measure: str
-    """Which of the two estimates is the result: `score` or `success`."""
+    """What the result is: `score`, `success` or `outcome`, see `Evaluator`."""
     opponent: str
     match: MatchResult
 
@@ -42,7 +42,12 @@ class Evaluation:
     def result(self) -> Estimate:
         """The mean, its 95 % interval, and the number of games."""
         standing = self.standing
-        return standing.success if self.measure == "success" and standing.success else standing.score
+        if standing.success is None or self.measure == "score":
+            return standing.score
+        rate = standing.success
+        if self.measure == "success":
+            return rate
+        return replace(rate, mean=2 * rate.mean - 1, low=2 * rate.low - 1, high=2 * rate.high - 1)
 
     def to_json(self) -> dict[str, Any]:
         """Everything but the single games, as plain data."""
@@ -59,7 +64,7 @@ class Evaluation:
 
     def __str__(self) -> str:
         r = self.result
-        what = "success rate" if self.measure == "success" else "mean score"
+        what = {"success": "success rate", "outcome": "mean outcome"}.get(self.measure, "mean score")
         opponent = f" against {self.opponent}" if self.opponent else ""
         return (
             f"{self.match}\n\n{self.evaluator}: {what} {r.mean:.3f}, 95 % interval {r.low:.3f} .. {r.high:.3f}, "
@@ -73,7 +78,8 @@ class Evaluator(Component, ABC):
     opponent: str = ""
     """The agent to play against, as a specification; empty in a game for one player."""
     measure: str = "score"
-    """What the result is: the mean `score`, or the rate of `success` (a win 1, a draw 1/2)."""
+    """What the result is: the mean `score`, the rate of `success` (a win 1, a draw 1/2), or the mean `outcome` (a win
+    1, a draw 0, a loss -1, whatever the score)."""
 
     def __init__(self, game: Game, **settings: object) -> None:
         """Make the evaluator for a game that suits it, with the given parameters."""
@@ -126,8 +132,10 @@ class Evaluator(Component, ABC):
         seed: int = 0,
         workers: int = 1,
         progress: Progress | None = None,
+        many: bool = False,
     ) -> Evaluation:
-        """Measure an agent, with the usual number of games and the usual opponent unless told otherwise."""
+        """Measure an agent, with the usual number of games and the usual opponent unless told otherwise. `many`: it
+        will be measured again and again, so that machine code is worth its compilation."""
         if against and self.game.num_players == 1:
             raise BoardlabError(f"{self.game.title} is played alone; boardlab match compares agents on it")
         opponent = against or self.opponent
@@ -141,6 +149,7 @@ class Evaluator(Component, ABC):
             starts=starts,
             workers=workers,
             progress=progress,
+            many=many,
         )
         text = settings_text_of(self)
         return Evaluation(f"{self._called}:{text}" if text else self._called, self.measure, opponent, match)

@@ -1,5 +1,5 @@
-"""The procedures behind published results: Table 1 of the FARL paper, and for Connect Four the protocols of
-Thill 2015 and of Thill et al. 2012. (Tic-tac-toe and 2048 are in `general`.)"""
+"""The procedures behind published results: Table 1 of the FARL paper, for Connect Four the protocols of Thill 2015 and
+of Thill et al. 2012, for Dots and Boxes that of Thill 2015. (Tic-tac-toe and 2048 are in `general`.)"""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ __all__ = [
     "ConnectFourDistantLosses",
     "ConnectFourPerfect",
     "ConnectFourThesis",
+    "DotsThesis",
     "HexMcts",
     "NimPerfect",
     "NimThreeMcts",
@@ -70,6 +71,23 @@ class ConnectFour2012(ConnectFourPerfect):
     opponent = "c4-minimax:protocol=2012"
     measure = "success"
     usual_games = 50
+
+
+class DotsThesis(Evaluator):
+    """The protocol of Thill 2015 for Dots-and-Boxes: 50 games, in both roles by turns, against the perfect player; a
+    win is 1, a tie 0, a loss -1, so that perfect play has 0 on every board."""
+
+    name = "dots-thesis"
+    opponent = "dots-perfect"
+    measure = "outcome"
+
+    @classmethod
+    def unsuited(cls, game: Game) -> str:
+        small = game.name == "dots" and game.num_actions <= 31
+        return "" if small else "is for Dots and Boxes on boards of up to 3 x 4"
+
+    def games(self, starts: int) -> int:
+        return 50
 
 
 class HexMcts(Evaluator):

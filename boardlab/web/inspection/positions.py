@@ -1,44 +1,34 @@
 """Looking into positions: what they are, what agents think of them, and what n-tuples see in them.
 
-A position is given by a game and the events since its start; fields of the start's record may be set by hand.
+A position is given by a game and the events since its start, which may be one that was set up by hand.
 """
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
-from fastapi import Request as HttpRequest
 
 from boardlab.game import Game
-from boardlab.web.inspection.state_records import StateField, StateValue, changed_state, state_fields
 from boardlab.web.library.agents import AgentLibrary, ChosenAgent
 from boardlab.web.play.timeline import Timeline
 from boardlab.web.server.errors import Problem
-from boardlab.web.server.models import AgentChoice, ApiAnswer, Event, PositionView
+from boardlab.web.server.models import AgentChoice, ApiAnswer, Event, PositionView, Setup
 from boardlab.web.server.settings import ArenaSettings
-from boardlab.web.workers.pool import WorkerPool
 from boardlab.web.workers.questions import Questions
+from boardlab.web.workers.setups import SetupMaker
 
 __all__ = [
     "ActionOpinion",
     "Inspected",
     "Inspector",
     "Look",
+    "SetupView",
     "TupleLook",
-    "fields_of",
-    "unless_gone",
+    "setup_view",
 ]
-
-Result = TypeVar("Result")
-
-TRY_SECONDS = 10.0
-"""How long the rules may take on a position that was set up by hand."""
-GONE_SECONDS = 0.25
-"""How often it is asked whether the page still waits."""
 
 
 class ActionOpinion(ApiAnswer):
@@ -89,6 +79,30 @@ class TupleLook(ApiAnswer):
     svg_of_board: str
 
 
+class SetupPlace(ApiAnswer):
+    """A place of a position that a person can set."""
+
+    outline: list[tuple[float, float]]
+    """The corners of a field, or the two ends of an edge; y grows downwards."""
+    values: int
+    """It has a value from 0 to one less."""
+
+
+class SetupView(ApiAnswer):
+    """A position as it can be changed by hand; without places where the game has no cells."""
+
+    places: list[SetupPlace]
+    names: list[str]
+    """What people call the values."""
+    players: list[str]
+    values: list[int]
+    start: list[int]
+    """The values at the start of the game."""
+    player: int
+    status: str
+    svg: str
+
+
 @dataclass(frozen=True)
 class Look:
     """A position and the timeline that leads to it."""
@@ -100,20 +114,14 @@ class Look:
 class Inspector:
     """Looks into positions for a client."""
 
-    def __init__(
-        self, settings: ArenaSettings, agents: AgentLibrary, workers: WorkerPool, questions: Questions
-    ) -> None:
-        self._plies, self._agents, self._workers, self._questions = settings.plies, agents, workers, questions
+    def __init__(self, settings: ArenaSettings, agents: AgentLibrary, setups: SetupMaker, questions: Questions) -> None:
+        self._plies, self._agents, self._setups, self._questions = settings.plies, agents, setups, questions
 
-    async def look(self, game: Game, events: Sequence[Event], changes: Mapping[str, StateValue] | None) -> Look:
-        """The position. One that was set up by hand is first tried in a worker: rules may fail on it, or never end."""
+    async def look(self, game: Game, events: Sequence[Event], setup: Setup | None) -> Look:
+        """The position."""
         if len(events) > self._plies:
             raise Problem(422, f"a game here has at most {self._plies:,} moves and chance events")
-        timeline = Timeline(game)
-        if changes:
-            timeline = Timeline(game, changed_state(game, timeline.position.state, changes))
-            codes = [event.code for event in events]
-            await self._workers.run({"job": "try", **timeline.for_worker(), "events": codes}, TRY_SECONDS)
+        timeline = Timeline(game, await self._setups.state(game, setup))
         timeline.extend(events)
         return Look(view=timeline.view(), timeline=timeline)
 
@@ -164,20 +172,18 @@ class Inspector:
         return {"values": values, "best": best, "seconds": answer["seconds"]}
 
 
-def fields_of(timeline: Timeline) -> list[StateField]:
-    """The fields of the position's record, for a form."""
-    return state_fields(timeline.game, timeline.position.state)
-
-
-async def unless_gone(request: HttpRequest, work: Coroutine[Any, Any, Result]) -> Result:
-    """The result of `work`, which is given up when the page that asked no longer waits for it."""
-    task = asyncio.ensure_future(work)
-    try:
-        while True:
-            done, _ = await asyncio.wait({task}, timeout=GONE_SECONDS)
-            if done:
-                return task.result()
-            if await request.is_disconnected():
-                raise Problem(409, "the page no longer waits for the answer")
-    finally:
-        task.cancel()
+def setup_view(seen: Look) -> SetupView:
+    """The position, as it can be changed by hand."""
+    game, position = seen.timeline.game, seen.timeline.position
+    counts = [int(n) for n in game.setup_values()]
+    start = game.start()
+    return SetupView(
+        places=[SetupPlace(outline=game.setup_outline(k), values=count) for k, count in enumerate(counts)],
+        names=game.setup_names(),
+        players=[game.player_name(p) for p in range(game.num_players)],
+        values=game.setup_of(position.state) if counts else [],
+        start=game.setup_of(start.state) if counts else [],
+        player=position.player,
+        status=seen.view.status,
+        svg=seen.view.svg,
+    )

@@ -65,6 +65,8 @@ class AgentFileLine(BaseModel):
     seconds: float = 0.0
     """CPU time of the training."""
     created: str = ""
+    saved: float = 0.0
+    """When the file was written, in seconds since 1970: what was trained last has the largest."""
     bytes: int
     problem: str | None = None
 
@@ -202,9 +204,14 @@ class AgentFiles:
         stamp = (status.st_mtime_ns, status.st_size, status.st_ino)
         known = self._known.get(file_id)
         if known is None or known[0] != stamp:
-            known = (stamp, self._describe(file_id, path, status.st_size))
+            described = self._describe(file_id, path, status.st_size)
+            known = (stamp, described.model_copy(update={"saved": status.st_mtime}))
             self._known[file_id] = known
         return known[1]
+
+    def described(self, path: Path) -> AgentFileDetail:
+        """All about a file that lies elsewhere, as those that come with boardlab; it has no id."""
+        return self._describe("", path, path.stat().st_size)
 
     def _describe(self, file_id: str, path: Path, size: int) -> AgentFileDetail:
         try:

@@ -6,16 +6,21 @@ never makes boardlab import a file.
 
 from __future__ import annotations
 
+import contextlib
+import random
 from collections import OrderedDict
 from threading import Lock
+from time import monotonic
 
-from boardlab.errors import unknown_name
+from boardlab.errors import BoardlabError, unknown_name
 from boardlab.game import Game
 from boardlab.registry import game_classes, make, split_spec
 
 __all__ = ["GameLibrary"]
 
 _KEPT_GAMES = 64
+LIVELY_SEED, LIVELY_EVENTS, LIVELY_SECONDS = 3, 90, 0.2
+"""What the random games are like that the pictures of games are taken from."""
 
 
 class GameLibrary:
@@ -25,6 +30,7 @@ class GameLibrary:
         """`own_games` are those of the command line; a file that cannot be imported is refused right here."""
         self._own = {origin: type(make(origin)) for origin in (split_spec(text)[0] for text in own_games)}
         self._games: OrderedDict[str, Game] = OrderedDict()
+        self._lively: dict[str, str] = {}
         self._lock = Lock()
 
     def classes(self) -> dict[str, type[Game]]:
@@ -44,3 +50,31 @@ class GameLibrary:
             if len(self._games) > _KEPT_GAMES:
                 self._games.popitem(last=False)
             return game
+
+    def lively_svg(self, name: str) -> str:
+        """A picture of a game of this name as it may be after some moves, drawn once."""
+        if name not in self._lively:
+            self._lively[name] = _lively_svg(self.game(name))
+        return self._lively[name]
+
+
+def _lively_svg(game: Game) -> str:
+    """The position after the game's `sample_moves`, or else two thirds through a random game. The rules run uncompiled,
+    and not for long: a game of one's own may be slow."""
+    with contextlib.suppress(BoardlabError):  # moves that do not fit, of a game of one's own
+        sample = game.start()
+        for name in game.sample_moves:
+            sample.play(name)
+        if game.sample_moves:
+            return sample.svg()
+    chance, position, until = random.Random(LIVELY_SEED), game.start(), monotonic() + LIVELY_SECONDS
+    while not position.is_over and len(position.history) < LIVELY_EVENTS and monotonic() < until:
+        outcomes = position.chance_outcomes
+        if outcomes:
+            position.play_chance(chance.choices(list(outcomes), list(outcomes.values()))[0])
+        else:
+            position.play(chance.choice(position.legal_actions))
+    shown = game.start()
+    for event in position.history[: 2 * len(position.history) // 3]:
+        shown.play_code(event.code)
+    return shown.svg()

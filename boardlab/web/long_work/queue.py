@@ -11,15 +11,17 @@ from __future__ import annotations
 
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from time import monotonic
 from typing import ClassVar, Generic, Literal, TypeVar
 
 from pydantic import BaseModel
 
-from boardlab.web.long_work.process import LongWork, Message
+from boardlab.system.child import LongWork, Message
 from boardlab.web.server.errors import Problem
 from boardlab.web.server.event_streams import EventStreams
+from boardlab.web.workers.memory import Consumer
 
 __all__ = ["OPEN", "Entry", "WorkCard", "WorkQueue", "WorkState"]
 
@@ -76,6 +78,8 @@ class WorkQueue(ABC, Generic[CardType, EntryType]):
         self._entries: dict[str, EntryType] = {}
         """In the order of the queue."""
         self._closing = False
+        self.begins: Callable[[], None] = lambda: None
+        """Is called when a process is about to begin, so that what is less urgent makes way."""
 
     # ------------------------------------------------------------ what a kind of work says
 
@@ -182,6 +186,7 @@ class WorkQueue(ABC, Generic[CardType, EntryType]):
 
     def _begin(self, entry: EntryType) -> bool:
         """Start the process of a piece of work; False when there can be none."""
+        self.begins()
         argument, first_words = self._order(entry)
         entry.end = {}
         try:
@@ -212,6 +217,23 @@ class WorkQueue(ABC, Generic[CardType, EntryType]):
             entry.work = None
             self._settle(entry, code)
             self._dispatch()
+
+    def consumers(self) -> list[Consumer]:
+        """The processes, for the watch over the memory."""
+        with self._lock:
+            return [Consumer(e.work.pid, partial(self._end, e)) for e in self._entries.values() if e.work is not None]
+
+    def _end(self, entry: EntryType, sentence: str) -> None:
+        with self._lock:
+            if entry.work is not None:
+                entry.end = {"end": "failed", "message": sentence}
+                entry.work.kill()
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether any of it has a process."""
+        with self._lock:
+            return any(entry.work is not None for entry in self._entries.values())
 
     # ------------------------------------------------------------ the end
 

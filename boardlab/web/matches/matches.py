@@ -1,23 +1,24 @@
 """Matches between agents: queued, each played in a process of its own, every game stored with its moves.
 
-A match is a row of the database, written anew with every game, so that its result outlives the server; a match that was
-being played when the server ended stays as far as it had come.
+A match is a row of the database, written anew with every game, so that its result outlives the server. A match that was
+being played when the server ended goes on when it is opened again, with the games that are missing.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import Literal
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from boardlab.game import Game
 from boardlab.matches.match import MatchResult, Standing
 from boardlab.matches.play import GameRecord
 from boardlab.store.games import GameStore
+from boardlab.system.child import LongWork, Message, death_sentence
 from boardlab.web.library.agents import ChosenAgent
 from boardlab.web.library.games import GameLibrary
-from boardlab.web.long_work.process import LongWork, Message, death_sentence
 from boardlab.web.long_work.queue import OPEN, Entry, WorkCard, WorkQueue
 from boardlab.web.play.stored_games import StoredGames
 from boardlab.web.server.clock import now
@@ -66,6 +67,8 @@ class Match(WorkCard):
     records: list[str] = []
     """The ids of the stored games, in their order."""
     seed: int
+    specs: list[str] = Field(default=[], exclude=True)
+    """The texts that make the agents; paths of the server are no client's business."""
 
 
 class _MatchEntry(Entry[Match]):
@@ -75,7 +78,8 @@ class _MatchEntry(Entry[Match]):
         super().__init__(match)
         self.specs = list(specs)
         """The texts that make the agents."""
-        self.played: list[GameRecord] = []
+        self.played: dict[int, GameRecord] = {}
+        """By their numbers, in the order in which they ended."""
 
 
 class Matches(WorkQueue[Match, _MatchEntry]):
@@ -97,12 +101,26 @@ class Matches(WorkQueue[Match, _MatchEntry]):
         self._settings, self._games, self._store, self._stored_games = settings, games, store, stored_games
 
     def start(self) -> None:
-        """Find the matches of the last time. Those that were not over are over now."""
-        for body in self._store.matches():
-            match = Match.model_validate_json(body)
-            if match.state in OPEN:
-                match.state, match.message = "stopped", "the arena was closed before the match was over"
-            self._entries[match.id] = _MatchEntry(match)
+        """Find the matches of the last time, and go on with those that were not over."""
+        with self._lock:
+            for body in self._store.matches():
+                match = Match.model_validate_json(body)
+                entry = self._entries[match.id] = _MatchEntry(match, match.specs)
+                if match.state in OPEN:
+                    self._find_again(entry)
+            self._dispatch()
+
+    def _find_again(self, entry: _MatchEntry) -> None:
+        """What was played of a match that was not over; one of an older boardlab has not kept enough to go on."""
+        match = entry.card
+        entry.played = {number: _record(json.loads(body)) for number, body in self._store.played_of_match(match.id)}
+        if len(entry.played) == match.games or match.done == match.games:
+            self._set(entry, "finished")
+        elif not entry.specs:
+            self._set(entry, "stopped", "the arena was closed before the match was over")
+        else:
+            match.done = len(entry.played)
+            self._set(entry, "queued")
 
     def get(self, name: str) -> Match:
         """One match with the ids of its games, which a list of matches does without."""
@@ -124,8 +142,9 @@ class Matches(WorkQueue[Match, _MatchEntry]):
             standings=[StandingLine(name=label, roles=[None] * len(players)) for label in labels],
             seed=seed,
             created=now(),
+            specs=[agent.spec for agent in agents],
         )
-        return self._add(_MatchEntry(match, [agent.spec for agent in agents]))
+        return self._add(_MatchEntry(match, match.specs))
 
     def stop(self, match_id: str) -> Match:
         """End a match; the games that are over count."""
@@ -147,30 +166,30 @@ class Matches(WorkQueue[Match, _MatchEntry]):
             "games": match.games,
             "seed": match.seed,
             "workers": self._settings.match_workers,
+            "played": sorted(entry.played),
         }
-        return str(self._settings.worker_megabytes), job
+        return str(min(self._settings.worker_megabytes, self._settings.megabytes)), job
 
     def _heard(self, entry: _MatchEntry, message: Message) -> None:
         """A game is over: it is stored, and the standings change."""
         match = entry.card
         if match.state not in OPEN:
             return  # stopped meanwhile
-        record = GameRecord(
-            tuple(message["seats"]), tuple(message["scores"]), tuple(message["moves"]), tuple(message["seconds"])
-        )
+        record, number = _record(message), int(message["game"])
         seats = [Seat(kind="agent", label=match.agents[contestant]) for contestant in record.seats]
-        place = (match.id, int(message["game"]))
+        kept = {name: message[name] for name in ("seats", "scores", "moves", "seconds")}
+        self._store.add_to_match(match.id, number, json.dumps(kept))
         self._stored_games.store(
-            match.game, seats, message["events"], record.scores, match.seed, "match", True, match=place
+            match.game, seats, message["events"], record.scores, match.seed, "match", True, match=(match.id, number)
         )
-        entry.played.append(record)
+        entry.played[number] = record
         match.done = len(entry.played)
-        match.standings = _standings(self._games.game(match.game), match, entry.played)
+        match.standings = _standings(self._games.game(match.game), match, list(entry.played.values()))
         self._set(entry, "running")
 
     def _settle(self, entry: _MatchEntry, code: int) -> None:
         if entry.card.state in OPEN and not self._closing:
-            if entry.end.get("end") == "finished":
+            if entry.end.get("end") == "finished" or entry.card.done == entry.card.games:
                 self._set(entry, "finished")
             else:
                 self._set(entry, "failed", entry.end.get("message") or death_sentence(code))
@@ -180,11 +199,17 @@ class Matches(WorkQueue[Match, _MatchEntry]):
 
     def _save(self, entry: _MatchEntry) -> None:
         """A row of the database, written anew with every game."""
-        self._store.save_match(entry.card.id, entry.card.model_dump_json())
+        kept = {**entry.card.model_dump(), "specs": entry.specs}
+        self._store.save_match(entry.card.id, json.dumps(kept))
 
     def _forget(self, entry: _MatchEntry) -> None:
         self._store.delete_match(entry.card.id)
         self._streams.publish("record", {})
+
+
+def _record(message: Message) -> GameRecord:
+    seats, scores, moves, seconds = (tuple(message[name]) for name in ("seats", "scores", "moves", "seconds"))
+    return GameRecord(seats, scores, moves, seconds)
 
 
 def _standings(game: Game, match: Match, played: list[GameRecord]) -> list[StandingLine]:

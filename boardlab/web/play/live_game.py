@@ -7,8 +7,9 @@ waits for a worker; whatever changes the game meanwhile cancels it, which stops 
 from __future__ import annotations
 
 import asyncio
-import logging
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from time import monotonic
 from typing import Any
 
@@ -16,71 +17,26 @@ from boardlab.errors import BoardlabError
 from boardlab.game import Game
 from boardlab.rng import fresh_seed
 from boardlab.web.library.agents import AgentLibrary, ChosenAgent
+from boardlab.web.play.ended_games import EndedGames, ending_words, scores_without
+from boardlab.web.play.game_clock import GameClock
+from boardlab.web.play.live_game_views import LiveGameView, Thinking
+from boardlab.web.play.seat_owners import SeatOwners
+from boardlab.web.play.seats import Seated, being_compiled, compiling_words, seat_views, seated
+from boardlab.web.play.start import Start
 from boardlab.web.play.stored_games import StoredGames
 from boardlab.web.play.timeline import Timeline, draw_outcome
 from boardlab.web.server.errors import Problem
 from boardlab.web.server.event_streams import EventStreams
-from boardlab.web.server.models import ApiAnswer, Event, PositionView, Seat, SeatChoice
+from boardlab.web.server.models import Seat, SeatChoice
 from boardlab.web.workers.preparation import Preparation
 from boardlab.web.workers.questions import Questions
 
-__all__ = ["LiveGame", "LiveGameParts", "LiveGameView"]
-
-log = logging.getLogger("boardlab.web")
+__all__ = ["LiveGame", "LiveGameParts"]
 
 WATCHING_DELAY = 600
 """Milliseconds between the moves of agents where no person plays."""
 NOTICEABLE = 0.15
 """Seconds after which a page is told that an agent thinks."""
-
-
-class Thinking(ApiAnswer):
-    """An agent at work."""
-
-    seat: int
-    seconds: float
-
-
-class SeatView(Seat):
-    """Who has a seat, with the choice that a form can be filled with."""
-
-    choice: SeatChoice
-
-
-class LiveGameView(PositionView):
-    """A live game as the page shows it."""
-
-    id: str
-    revision: int
-    """Grows with every change."""
-    game: str
-    title: str
-    players: list[str]
-    seats: list[SeatView]
-    ply: int
-    plies: int
-    """How many events there are, with what has been taken back."""
-    resigned: int | None
-    thinking: Thinking | None
-    message: str | None
-    paused: bool
-    delay: int
-    can_undo: bool
-    can_redo: bool
-    record: str | None
-    """The stored game, once it has ended."""
-
-
-@dataclass(frozen=True)
-class _Seated:
-    """Who has a seat; `agent` is None for a person."""
-
-    choice: SeatChoice
-    agent: ChosenAgent | None
-
-    @property
-    def label(self) -> str:
-        return self.agent.label if self.agent else str(self.choice.person)
 
 
 @dataclass(frozen=True)
@@ -92,33 +48,39 @@ class LiveGameParts:
     preparation: Preparation
     stored_games: StoredGames
     streams: EventStreams
+    changed: Callable[[LiveGame], None] = lambda live: None
+    """Is told of every change, so that nothing is lost with the server."""
 
 
 class LiveGame:
     """One live game."""
 
     def __init__(
-        self, parts: LiveGameParts, most: int, name: str, game: Game, seats: list[SeatChoice], start: list[Event]
+        self, parts: LiveGameParts, most: int, name: str, game: Game, seats: list[SeatChoice], start: Start
     ) -> None:
-        """It has `most` moves and chance events, and begins after those of `start`."""
-        if len(start) > most:
+        """It has `most` moves and chance events, and begins as `start` says."""
+        if len(start.events) > most:
             raise Problem(422, _too_long(most))
         self.parts, self.most, self.id, self.game, self.start = parts, most, name, game, start
-        self.timeline = Timeline.of(game, start)
-        self.seats = self._seated(seats)
+        self.timeline = Timeline.of(game, start.events, start.state)
+        self.seats = seated(self.parts.agents, self.game, seats)
         self.seed = fresh_seed()
         self.paused = False
         self.delay = 0 if self.has_person else WATCHING_DELAY
         self.resigned: int | None = None
+        self.flagged: int | None = None
+        self.clock = self._new_clock()
+        self.helped = False
+        """Whether the person had help, took a move back, or changed seats: then the game is none for the ladder."""
         self.message: str | None = None
+        self.owners = SeatOwners()
         self.revision = 0
         self.touched = monotonic()
         self.record: str | None = None
-        self._stored: dict[tuple[Any, ...], str] = {}
+        self._ends = EndedGames()
         self._closed = False
         self._turn: asyncio.Task[None] | None = None
         self._thinks_since: tuple[int, float] | None = None
-        self._background: set[asyncio.Task[None]] = set()
 
     # ------------------------------------------------------------ looking
 
@@ -128,12 +90,22 @@ class LiveGame:
         return any(seat.agent is None for seat in self.seats)
 
     @property
-    def ended(self) -> bool:
-        """Whether the game is over, by the rules or by resigning."""
-        return self.resigned is not None or self.timeline.position.is_over
+    def people(self) -> list[int]:
+        """The seats of people."""
+        return [seat for seat, seated in enumerate(self.seats) if seated.agent is None]
 
     @property
-    def thinker(self) -> _Seated | None:
+    def ended(self) -> bool:
+        """Whether the game is over, by the rules, by resigning or by the clock."""
+        return self.loser is not None or self.timeline.position.is_over
+
+    @property
+    def loser(self) -> int | None:
+        """Who has given up, or has run out of time, before the rules ended the game."""
+        return self.flagged if self.resigned is None else self.resigned
+
+    @property
+    def thinker(self) -> Seated | None:
         """Whose turn it is, where that is an agent's and the game goes on."""
         position = self.timeline.position
         if self.ended or position.is_chance:
@@ -146,16 +118,17 @@ class LiveGame:
         self.touched = monotonic()
         view = self.timeline.view()
         seat_and_time = self._thinks_since
+        agents = (self.parts.preparation, self.game, self.seats)
         found: dict[str, Any] = dict(view.__dict__)
-        if self.resigned is not None:
+        if self.loser is not None:
             found.update(
                 over=True,
                 legal=[],
                 keys={},
                 outcomes=[],
                 to_move=None,
-                scores=self._scores_of_resigned(view.scores),
-                status=f"{self.game.player_name(self.resigned)} resigned",
+                scores=scores_without(self.game, self.loser, view.scores),
+                status=f"{self.game.player_name(self.loser)} {ending_words(self.flagged)}",
             )
         elif not self.paused:
             found["outcomes"] = []
@@ -166,31 +139,23 @@ class LiveGame:
             game=self.game.spec,
             title=self.game.title,
             players=[self.game.player_name(p) for p in range(self.game.num_players)],
-            seats=[SeatView(kind="agent" if s.agent else "person", label=s.label, choice=s.choice) for s in self.seats],
+            seats=seat_views(self.seats, [self.owners.is_free(k, self.people) for k in range(len(self.seats))]),
             ply=self.timeline.ply,
             plies=len(self.timeline.events),
             resigned=self.resigned,
+            flagged=self.flagged,
+            clock=self.clock.view(),
             thinking=Thinking(seat=seat_and_time[0], seconds=monotonic() - seat_and_time[1]) if seat_and_time else None,
-            message=self.message or self._preparing(),
+            message=self.message or (None if self.ended else compiling_words(*agents)),
             paused=self.paused,
             delay=self.delay,
-            can_undo=self.resigned is not None or self._earlier() is not None,
-            can_redo=self.timeline.ply < len(self.timeline.events),
+            can_undo=not self.clock.wish and (self.resigned is not None or self._earlier() is not None),
+            can_redo=not self.clock.wish and self.timeline.ply < len(self.timeline.events),
+            helped=self.helped,
             record=self.record,
+            shared=self.owners.shared,
+            compiling=None if self.ended else being_compiled(*agents),
         )
-
-    def _preparing(self) -> str | None:
-        """Which agents are not ready yet, in words."""
-        waiting = {s.label for s in self.seats if s.agent and self.parts.preparation.is_under_way(self.game, s.agent)}
-        return f"{' and '.join(sorted(waiting))}: being prepared" if waiting and not self.ended else None
-
-    def _scores_of_resigned(self, scores: list[float]) -> list[float]:
-        """Who resigns gets the lowest score, a single opponent the highest; alone one keeps what one has."""
-        if self.game.num_players == 1:
-            return scores
-        low, high = self.game.score_range
-        other = [high] * len(scores) if len(scores) == 2 else scores
-        return [low if player == self.resigned else x for player, x in enumerate(other)]
 
     # ------------------------------------------------------------ what people do
 
@@ -202,7 +167,11 @@ class LiveGame:
             raise Problem(409, f"it is the turn of {self.thinker.label}")
         if len(self.timeline.events) >= self.most:
             raise Problem(409, _too_long(self.most))
+        if self.clock.is_out():
+            self._run_out(self.timeline.position.player)
+            raise Problem(409, "the time is over")
         self.timeline.play(action)
+        self.clock.press()
         self._changed()
 
     def chance(self, outcome: int, ply: int) -> None:
@@ -210,13 +179,15 @@ class LiveGame:
         self._refuse_stale(ply)
         if not self.paused:
             raise Problem(409, "chance events happen by themselves; pause the game to decide one")
+        self.helped = True
         self.timeline.play_chance(outcome)
         self._changed()
 
     def undo(self) -> None:
         """Back to the last turn of a person; to the last move where only agents play."""
+        self._refuse_with_clock()
         if self.resigned is not None:
-            self.resigned = None
+            self.helped, self.resigned = True, None
             self._changed(go_on=False)
             return
         earlier = self._earlier()
@@ -226,6 +197,7 @@ class LiveGame:
 
     def redo(self) -> None:
         """Forward to the next turn of a person, or to the end of what was taken back."""
+        self._refuse_with_clock()
         end = len(self.timeline.events)
         if self.timeline.ply == end:
             raise Problem(409, "no move has been taken back")
@@ -234,8 +206,10 @@ class LiveGame:
 
     def jump(self, ply: int) -> None:
         """To any ply of the game. Where an agent would go on differently at once, the game is paused."""
+        self._refuse_with_clock()
         if ply > len(self.timeline.events):
             raise Problem(422, f"the game has {len(self.timeline.events)} moves and chance events, not {ply}")
+        self.helped = self.helped or ply != self.timeline.ply
         self.resigned = None
         self.timeline.ply = ply
         position = self.timeline.position
@@ -245,9 +219,11 @@ class LiveGame:
 
     def restart(self) -> None:
         """The same game from its start, with new luck."""
-        self.timeline = Timeline.of(self.game, self.start)
+        self.timeline = Timeline.of(self.game, self.start.events, self.start.state)
         self.seed = fresh_seed()
-        self.resigned = None
+        self.helped, self.resigned, self.flagged = False, None, None
+        self.clock.stop()
+        self.clock = self._new_clock()
         if self.has_person:
             self.paused = False
         self._changed()
@@ -262,18 +238,35 @@ class LiveGame:
         self.resigned = turn if turn in people else people[0]
         self._changed()
 
+    def share(self, visitor: str) -> None:
+        """From now on seats belong to those who take them."""
+        self.owners.share(self.people, len(self.seats), visitor)
+        self._announce()
+
+    def claim(self, seat: int, visitor: str, name: str) -> None:
+        """A visitor takes a free seat of a shared game, under a name."""
+        self.owners.claim(self.people, seat, visitor)
+        self.seats[seat] = Seated(SeatChoice(person=name), None)
+        self._announce()
+
     def flip(self) -> None:
         """Everybody moves on by one seat."""
+        self.helped = self.helped or self.timeline.ply > 0
         self.seats = self.seats[-1:] + self.seats[:-1]
+        self.clock.rotate()
         self._changed()
 
     def seat(self, seats: list[SeatChoice]) -> None:
         """Others take the seats."""
-        self.seats = self._seated(seats)
+        self.seats = seated(self.parts.agents, self.game, seats)
+        self.clock.seat(self.people)
+        self.helped = self.helped or self.timeline.ply > 0
         self._changed()
 
     def pace(self, paused: bool | None, delay: int | None) -> None:
         """Pause, go on, or change the speed."""
+        if paused and self.clock.wish and self.owners.shared:
+            raise Problem(409, "a game on two devices that has a clock cannot be paused")
         self.delay = self.delay if delay is None else delay
         if paused is None or paused == self.paused:
             self._announce()
@@ -320,12 +313,12 @@ class LiveGame:
         """Nobody plays here any more."""
         self._closed = True
         self.stop()
+        self.clock.stop()
 
     async def close(self) -> None:
         """Stop thinking, and finish storing what has ended."""
         self.leave()
-        if self._background:
-            await asyncio.wait(self._background)
+        await self._ends.finish()
 
     def _changed(self, *, message: str | None = None, go_on: bool = True) -> None:
         """After every change: chance events happen, the agent to move begins to think, pages are told."""
@@ -333,20 +326,43 @@ class LiveGame:
         self.message = message
         if go_on:
             self._roll()
-        self.record = self._stored.get(self._key())
+        self.record = self._ends.record(self._key())
         if self.ended and self.record is None:
-            self._in_background(self._store())
+            self._ends.store(self._key(), self._storing(), self._was_stored)
         if not self.paused:
             self._begin_turn()
         self._announce()
 
     def _announce(self) -> None:
         self.revision += 1
+        self._wind()
+        self.parts.changed(self)
         if self.parts.streams.is_watched(self.id):
             self.parts.streams.publish("table", self.view())
 
+    def _wind(self) -> None:
+        """Let the clock run for the person to move; not before the first move, nor while somebody is missing."""
+        if self._closed or self.clock.wish is None:
+            return
+        position, begun = self.timeline.position, self.timeline.has_moves_after(len(self.start.events))
+        waits = self.paused or self.ended or position.is_chance or self.thinker is not None or not begun
+        if waits or any(self.owners.is_free(seat, self.people) for seat in self.people):
+            self.clock.stop()
+        else:
+            self.clock.run(position.player)
+
+    def _run_out(self, seat: int) -> None:
+        """The time of a person is over."""
+        if not self.ended and not self._closed:
+            self.clock.empty(seat)
+            self.flagged = seat
+            self._changed()
+
+    def _new_clock(self) -> GameClock:
+        return GameClock(self.start.clock, self.people, len(self.seats), self._run_out)
+
     def _roll(self) -> None:
-        while not self.paused and self.resigned is None and self.timeline.position.is_chance:
+        while not self.paused and self.loser is None and self.timeline.position.is_chance:
             self._roll_one()
 
     def _roll_one(self) -> None:
@@ -375,7 +391,7 @@ class LiveGame:
         if not self._closed:
             self._announce()
 
-    async def _take_turn(self, seat: _Seated, once: bool) -> None:
+    async def _take_turn(self, seat: Seated, once: bool) -> None:
         """One move of an agent; then the game goes on by itself."""
         assert seat.agent is not None
         begin = monotonic()
@@ -398,23 +414,43 @@ class LiveGame:
         answer = await self.parts.questions.ask(self.game, agent, question, self.id)
         return int(answer["action"])
 
+    def note_help(self) -> None:
+        """Somebody wants to know what an agent thinks."""
+        if not self.helped and not self.ended:
+            self.helped = True
+            self._announce()
+
     async def hint(self, agent: ChosenAgent) -> dict[str, Any]:
         """What an agent would do here, and what it thinks of all actions."""
         self._refuse_ended()
         if self.timeline.position.is_chance:
             raise Problem(409, "a chance event is due, nobody moves")
+        self.note_help()
         question = {"job": "values", **self.timeline.for_worker(), "choose": True, "random": [self.seed, 0]}
         return await self.parts.questions.ask(self.game, agent, question)
 
     # ------------------------------------------------------------ the end
 
     def _key(self) -> tuple[Any, ...]:
-        """What makes an ended game a different one."""
-        return (*self.timeline.events[: self.timeline.ply], self.resigned, *(s.label for s in self.seats))
+        """What makes an ended game a different one: what happened, who played, and which game it was (`restart` has a
+        seed of its own), so that a game that is taken back and ended again counts once, and one played again twice."""
+        ended = (self.resigned, self.flagged)
+        return (self.seed, *self.timeline.events[: self.timeline.ply], *ended, *(s.label for s in self.seats))
 
-    async def _store(self) -> None:
-        key, view = self._key(), self.view()
-        stored = await asyncio.to_thread(
+    def remember_record(self, record: str | None) -> None:
+        """The game was stored before under this id."""
+        if record is not None:
+            self._ends.remember(self._key(), record)
+            self.record = record
+
+    def go_on(self) -> None:
+        """A game that was kept goes on: the agent to move begins to think."""
+        self._changed()
+
+    def _storing(self) -> Callable[[], str]:
+        """What stores the game as it is now, in any thread."""
+        view = self.view()
+        return partial(
             self.parts.stored_games.store,
             game=self.game.spec,
             seats=[Seat(kind=s.kind, label=s.label) for s in view.seats],
@@ -422,26 +458,21 @@ class LiveGame:
             scores=view.scores,
             seed=self.seed,
             source="table",
-            finished=self.resigned is None,
+            finished=self.loser is None,
             resigned=self.resigned,
+            flagged=self.flagged,
+            clock=self.clock.kept(),
+            setup=self.start.setup,
+            origin=f"{self.id} {self._key()}",
+            met=None if self.helped or self.start.given else [s.agent.key if s.agent else "" for s in self.seats],
         )
-        self._stored[key] = stored
+
+    def _was_stored(self, key: tuple[Any, ...], record: str) -> None:
         if self._key() == key:
-            self.record = stored
+            self.record = record
             self._announce()
 
-    def _in_background(self, work: Any) -> None:
-        task = asyncio.create_task(work)
-        self._background.add(task)
-        task.add_done_callback(self._background.discard)
-        task.add_done_callback(_complain)
-
     # ------------------------------------------------------------
-
-    def _seated(self, choices: list[SeatChoice]) -> list[_Seated]:
-        if len(choices) != self.game.num_players:
-            raise Problem(422, f"{self.game.title} has {self.game.num_players} seats, not {len(choices)}")
-        return [_Seated(c, None if c.person else self.parts.agents.agent(self.game, c.choice())) for c in choices]
 
     def _is_turn(self, ply: int) -> bool:
         """Whether a person acted after `ply` events; where only agents play, any of them."""
@@ -456,6 +487,10 @@ class LiveGame:
         if ply != self.timeline.ply:
             raise Problem(409, "the game has gone on meanwhile")
 
+    def _refuse_with_clock(self) -> None:
+        if self.clock.wish:
+            raise Problem(409, "this game has a clock, so moves stand")
+
     def _refuse_ended(self) -> None:
         if self.ended:
             raise Problem(409, "the game is over")
@@ -463,9 +498,3 @@ class LiveGame:
 
 def _too_long(most: int) -> str:
     return f"a game here has at most {most:,} moves and chance events"
-
-
-def _complain(task: asyncio.Task[None]) -> None:
-    """A game that could not be stored is not worth more than a line in the terminal."""
-    if not task.cancelled() and task.exception() is not None:
-        log.error("a game could not be stored: %s", task.exception())

@@ -8,23 +8,29 @@ from __future__ import annotations
 import copy
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 from pydantic import BaseModel
 
 from boardlab.errors import BoardlabError
+from boardlab.game import Game
 from boardlab.matches.match import points_of
 from boardlab.store.games import GameCount, GameStore, HallLine, Source, StoredGame, StoredSeat
 from boardlab.web.library.games import GameLibrary
+from boardlab.web.play.game_clock import StoredClock
+from boardlab.web.play.ladder_games import ladder_game
+from boardlab.web.play.move_lists import read_moves, write_moves
 from boardlab.web.play.timeline import Timeline
 from boardlab.web.server.clock import now
 from boardlab.web.server.errors import Problem
 from boardlab.web.server.event_streams import EventStreams
-from boardlab.web.server.ids import new_id
-from boardlab.web.server.models import Event, MoveLine, PositionView, Seat, event_of_code
+from boardlab.web.server.ids import id_of, new_id
+from boardlab.web.server.models import Event, MoveEvent, MoveLine, PositionView, Seat, Setup, event_of_code
 
 __all__ = [
+    "GameElsewhere",
     "Record",
     "RecordDetail",
     "RecordExport",
@@ -51,6 +57,8 @@ class Record(BaseModel):
     """Whether the rules ended it."""
     resigned: int | None
     """The seat that gave up."""
+    flagged: int | None = None
+    """The seat that ran out of time."""
     source: Source
     created: str
     """ISO 8601, UTC."""
@@ -71,7 +79,15 @@ class RecordExport(Record):
     seed: int | None
     match: str | None
     """The match that it belongs to."""
+    tournament: str | None = None
+    """The tournament that it belongs to, which keeps it."""
+    setup: Setup | None
+    """The start, where it was set up by hand."""
+    clock: StoredClock | None = None
+    """The clock of the people, and what they had left."""
     events: list[Event]
+    names: list[str] | None = None
+    """What people call the events, where the game is known."""
 
 
 class RecordDetail(RecordExport):
@@ -94,13 +110,25 @@ class RecordPosition(PositionView):
     plies: int
 
 
+class GameElsewhere(NamedTuple):
+    """A game that a tournament keeps: what would be stored of it, its events, and the id of the tournament."""
+
+    kept: StoredGame
+    events: list[int]
+    tournament: str
+
+
 class StoredGames:
     """The stored games, as pages see them. Safe for several threads."""
 
     def __init__(self, store: GameStore, games: GameLibrary, streams: EventStreams) -> None:
         self._store, self._games, self._streams = store, games, streams
+        self.noted: Callable[[], None] = lambda: None
+        """Is called when a game has come that counts for the ladder of people."""
         self._timelines: OrderedDict[str, Timeline] = OrderedDict()
         self._timelines_lock = threading.Lock()
+        self.elsewhere: Callable[[str], GameElsewhere | None] = lambda record_id: None
+        """A game that is not stored here, by its id: it can be shown, but is in no list, and cannot be deleted."""
 
     # ------------------------------------------------------------ storing
 
@@ -115,13 +143,49 @@ class StoredGames:
         finished: bool,
         *,
         resigned: int | None = None,
+        flagged: int | None = None,
+        clock: StoredClock | None = None,
         match: tuple[str, int] | None = None,
+        setup: Setup | None = None,
+        origin: str | None = None,
+        met: Sequence[str] | None = None,
     ) -> str:
         """Keep a game and return its id. `events` are given by their codes; `finished` means ended by the rules;
-        `match` is the id of its match and its number in it."""
-        points = _points(scores, finished, resigned)
+        `match` is the id of its match and its number in it. A game with an `origin` that was kept before is not kept
+        twice. `met` are the keys of the agents by their seats, where the game is one for the ladder of people."""
+        kept = self.made(game, seats, events, scores, seed, source, finished, resigned=resigned, flagged=flagged)
         match_id, place = match or (None, None)
-        kept = StoredGame(
+        kept = replace(
+            kept,
+            clock=clock.model_dump_json() if clock else None,
+            match=match_id,
+            place=place,
+            setup=setup.model_dump_json() if setup else None,
+        )
+        if origin is not None:
+            kept = replace(kept, id=id_of(origin))
+        ladder = None if met is None else ladder_game(kept, met)
+        if self._store.add(kept, events, ladder) and ladder is not None:
+            self.noted()
+        self._streams.publish("record", {})
+        return kept.id
+
+    def made(
+        self,
+        game: str,
+        seats: Sequence[Seat],
+        events: Sequence[int],
+        scores: Sequence[float],
+        seed: int | None,
+        source: Source,
+        finished: bool,
+        *,
+        resigned: int | None = None,
+        flagged: int | None = None,
+    ) -> StoredGame:
+        """A game as it is stored, for those who store more together with it."""
+        points = _points(scores, finished, flagged if resigned is None else resigned)
+        return StoredGame(
             id=new_id(),
             game=game,
             title=self._games.game(game).title,
@@ -131,13 +195,11 @@ class StoredGames:
             source=source,
             finished=finished,
             resigned=resigned,
-            match=match_id,
-            place=place,
+            flagged=flagged,
+            match=None,
+            place=None,
             created=now(),
         )
-        self._store.add(kept, events)
-        self._streams.publish("record", {})
-        return kept.id
 
     def delete(self, record_id: str) -> None:
         """Forget a game."""
@@ -171,6 +233,21 @@ class StoredGames:
         for kept in reversed(found):
             yield RecordExport(**self._exported(kept))
 
+    def moves(self, record_id: str) -> str:
+        """The moves of a game by their names."""
+        return write_moves(self._timeline(self._kept(record_id)))
+
+    def take_in(self, game: Game, text: str, setup: Setup | None, most: int) -> Record:
+        """Keep a game that is given by the names of its moves."""
+        start = game.position_from(setup.values, setup.player).state if setup else None
+        timeline = Timeline(game, start)
+        read_moves(timeline, text, most)
+        position = timeline.position
+        seats = [Seat(kind="agent", label="imported") for _ in range(game.num_players)]
+        over = position.is_over
+        kept = self.store(game.spec, seats, timeline.codes(), position.scores, None, "table", over, setup=setup)
+        return Record(**_shown(self._kept(kept)))
+
     def get(self, record_id: str) -> RecordDetail:
         """All about a game."""
         kept = self._kept(record_id)
@@ -199,15 +276,35 @@ class StoredGames:
 
     def _kept(self, record_id: str) -> StoredGame:
         kept = self._store.get(record_id)
-        if kept is None:
+        if kept is not None:
+            return kept
+        found = self.elsewhere(record_id)
+        if found is None:
             raise _unknown(record_id)
-        return kept
+        return found.kept
 
     def _exported(self, kept: StoredGame) -> dict[str, Any]:
-        return {**_shown(kept), "seed": kept.seed, "match": kept.match, "events": self._events(kept)}
+        events, found = self._events(kept), self._found_elsewhere(kept.id)
+        clock = StoredClock.model_validate_json(kept.clock) if kept.clock else None
+        more = {"seed": kept.seed, "match": kept.match, "setup": _setup(kept), "clock": clock, "events": events}
+        more["tournament"] = found.tournament if found else None
+        return {**_shown(kept), **more, "names": self._names(kept.game, events)}
+
+    def _names(self, spec: str, events: Sequence[Event]) -> list[str] | None:
+        try:
+            game = self._games.game(spec)
+        except BoardlabError:
+            return None
+        return [game.action_name(e.action) if isinstance(e, MoveEvent) else game.outcome_name(e.chance) for e in events]
 
     def _events(self, kept: StoredGame) -> list[Event]:
-        return [event_of_code(code) for code in self._store.events(kept.id)]
+        found = self._found_elsewhere(kept.id)
+        codes = found.events if found else self._store.events(kept.id)
+        return [event_of_code(code) for code in codes]
+
+    def _found_elsewhere(self, record_id: str) -> GameElsewhere | None:
+        """The game of an id that is not stored here."""
+        return None if self._store.get(record_id) is not None else self.elsewhere(record_id)
 
     def _timeline(self, kept: StoredGame) -> Timeline:
         """The game with the state after each event; it is not to be changed, as others may be looking at it."""
@@ -216,7 +313,9 @@ class StoredGames:
                 self._timelines.move_to_end(kept.id)
                 return self._timelines[kept.id]
         try:
-            timeline = Timeline.of(self._games.game(kept.game), self._events(kept))
+            game, setup = self._games.game(kept.game), _setup(kept)
+            start = game.position_from(setup.values, setup.player).state if setup else None
+            timeline = Timeline.of(game, self._events(kept), start)
         except BoardlabError as error:
             raise Problem(409, f"this game cannot be shown by the rules of today's {kept.game}: {error}") from error
         with self._timelines_lock:
@@ -226,13 +325,18 @@ class StoredGames:
         return timeline
 
 
-def _points(scores: Sequence[float], finished: bool, resigned: int | None) -> list[float | None]:
-    """What each seat has got: as in matches; when somebody gave up, he has lost and the others have won."""
+def _setup(kept: StoredGame) -> Setup | None:
+    return Setup.model_validate_json(kept.setup) if kept.setup else None
+
+
+def _points(scores: Sequence[float], finished: bool, loser: int | None) -> list[float | None]:
+    """What each seat has got: as in matches; when somebody gave up or ran out of time, he has lost and the others have
+    won."""
     seats = range(len(scores))
-    if len(scores) == 1 or not (finished or resigned is not None):
+    if len(scores) == 1 or not (finished or loser is not None):
         return [None for _ in seats]
-    if resigned is not None:
-        return [0.0 if seat == resigned else 1.0 for seat in seats]
+    if loser is not None:
+        return [0.0 if seat == loser else 1.0 for seat in seats]
     return [points_of(scores, seat) for seat in seats]
 
 

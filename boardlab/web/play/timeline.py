@@ -37,9 +37,10 @@ class Timeline:
         self._shown: tuple[int, PositionView] | None = None
 
     @classmethod
-    def of(cls, game: Game, events: Iterable[EventModel]) -> Timeline:
-        """The line of a list of events as it is sent and stored; an impossible one is refused."""
-        line = cls(game)
+    def of(cls, game: Game, events: Iterable[EventModel], state: np.void | None = None) -> Timeline:
+        """The line of a list of events as it is sent and stored, from the start or from a state; an impossible one is
+        refused."""
+        line = cls(game, state)
         line.extend(events)
         return line
 
@@ -58,6 +59,10 @@ class Timeline:
     def player_at(self, ply: int) -> int | None:
         """Who acted after `ply` events; None for chance."""
         return self.events[ply].player
+
+    def has_moves_after(self, ply: int) -> bool:
+        """Whether anybody has acted since then."""
+        return any(event.player is not None for event in self.events[ply : self.ply])
 
     def codes(self, most: int | None = None) -> list[int]:
         """The events that have happened, or the last ones of them, as they are stored."""
@@ -99,7 +104,17 @@ class Timeline:
             ],
             moves=list(self.moves),
             keys={_ARROWS[name.lower()]: a for a, name in names.items() if name.lower() in _ARROWS},
+            counts=game.counts(position.state),
+            slides=[list(pair) for pair in self._slides()],
         )
+
+    def _slides(self) -> list[tuple[int, int]]:
+        """What the last action moved; nothing where chance events came before the first one."""
+        last = next((k for k in range(self.ply - 1, -1, -1) if self.events[k].player is not None), None)
+        if last is None:
+            return []
+        before = np.frombuffer(self.states[last], self.game.state).copy().view(np.recarray)[0]
+        return self.game.slides(before, self.events[last].number)
 
     # ------------------------------------------------------------ moving
 

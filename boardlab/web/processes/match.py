@@ -17,8 +17,8 @@ from boardlab.errors import BoardlabError
 from boardlab.matches.match import play_match
 from boardlab.matches.play import GameRecord
 from boardlab.registry import make
+from boardlab.system.pipe import end_at_once, limit_memory, listen, settle_in
 from boardlab.user_errors import explain_user_error
-from boardlab.web.processes.pipe import end_at_once, limit_memory, listen, settle_in
 
 __all__ = ["main"]
 
@@ -45,7 +45,8 @@ def main() -> None:
 
     try:
         game = make(job["game"])
-        play_match(game, job["agents"], job["games"], job["seed"], workers=job["workers"], witness=witness)
+        agents, games, seed = job["agents"], job["games"], job["seed"]
+        play_match(game, agents, games, seed, workers=job["workers"], witness=witness, played=set(job["played"]))
         tell({"end": "finished"})
     except Exception as error:
         tell({"end": "failed", "message": _sentence(error, job)})

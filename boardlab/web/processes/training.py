@@ -30,8 +30,8 @@ from boardlab.lab.training import TrainingReport, TrainingRun, follow
 from boardlab.lab.wish import TrainingWish
 from boardlab.registry import make
 from boardlab.store import claimed
+from boardlab.system.pipe import end_at_once, listen, settle_in
 from boardlab.user_errors import explain_user_error
-from boardlab.web.processes.pipe import end_at_once, listen, settle_in
 
 __all__ = ["main"]
 
@@ -99,7 +99,7 @@ def _train(directory: Path, tell: Tell, commands: _Commands) -> History:
     job = json.loads((directory / "job.json").read_text(encoding="utf-8"))
     wish, path = _wish(job), directory / "run.agent"
     agent = load_agent(path) if path.exists() else new_learner(make(wish.game or ""), wish)
-    plan = make_plan(agent, wish, commands.stop, path=path, progress=_Measuring(tell))
+    plan = make_plan(agent, wish, commands.stop, path=path, progress=_Measuring(tell), beside=False)
     plan = replace(plan, checkpoint_seconds=job["checkpoint_seconds"])
     second = (plan.second.evaluator, plan.second.against) if plan.second else ("", "")
     tell({"begin": _begin(agent), "evaluator": plan.evaluator, "against": plan.against, "second": second})
@@ -153,7 +153,7 @@ def _line(report: TrainingReport, history: History) -> dict[str, Any]:
 
 
 def _point(point: CurvePoint) -> dict[str, Any]:
-    return point.model_dump(include={"episodes", "score", "low", "high", "second", "step_sizes"})
+    return point.model_dump(include={"episodes", "seconds", "score", "low", "high", "second", "step_sizes"})
 
 
 def _sentence(error: Exception) -> str:

@@ -16,22 +16,28 @@ import sys
 import traceback
 from collections import OrderedDict
 from collections.abc import Callable
+from functools import cached_property
+from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from boardlab.agents.base import Agent
 from boardlab.agents.learning import LearningAgent
 from boardlab.agents.registry import find_agent_class, make_agent
+from boardlab.compiler.steps import compiling_steps
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
 from boardlab.position import Position
 from boardlab.registry import make
 from boardlab.rng import make_rng
+from boardlab.system.pipe import limit_memory, listen, settle_in
 from boardlab.user_errors import explain_user_error
-from boardlab.web.processes.pipe import limit_memory, listen, settle_in
 from boardlab.web.server.json_numbers import finite
+
+if TYPE_CHECKING:
+    from boardlab.web.processes.sweeps import SweepReader
 
 __all__ = ["main"]
 
@@ -48,7 +54,7 @@ def main() -> None:
     limit_memory(int(sys.argv[1]) << 20)
     jobs: queue.Queue[Job] = queue.Queue()
     listen(jobs.put, lambda: os._exit(0))
-    workshop = Workshop()
+    workshop = Workshop(lambda steps: tell({"steps": steps}))
     tell({"ready": True})
     while True:
         tell(workshop.answer(jobs.get()))
@@ -57,21 +63,31 @@ def main() -> None:
 class Workshop:
     """The games, agents and positions at hand, and the jobs that can be done with them."""
 
-    def __init__(self) -> None:
+    def __init__(self, compiling: Callable[[int], None] = lambda steps: None) -> None:
+        """`compiling` is told how many functions were compiled so far while an agent is made ready."""
+        self.compiling = compiling
         self.games: dict[str, Game] = {}
         self.agents: OrderedDict[tuple[str, ...], Agent] = OrderedDict()
         self.positions: OrderedDict[str, tuple[Position, int]] = OrderedDict()
+        self.best_results: dict[tuple[str, str, str], float] = {}
         self.jobs: dict[str, Callable[[Job], Answer]] = {
             "prepare": self._prepare,
             "choose": self._choose,
             "values": self._values,
-            "try": self._try,
+            "set_up": self._set_up,
             "tuples": self._tuples,
             "tuple_list": self._tuple_list,
             "lookup_table": self._lookup_table,
             "weights": self._weights,
+            "make_tuples": self._make_tuples,
+            "best_result": self._best_result,
+            "sweep_view": self._sweep_view,
+            "sweep_report": self._sweep_report,
+            "sweep_table": self._sweep_table,
             "check_file": _check_file,
             "check_training": _check_training,
+            "check_tournament": _check_tournament,
+            "write_tournament": _write_tournament,
         }
 
     def answer(self, job: Job) -> Answer:
@@ -104,10 +120,11 @@ class Workshop:
     def _prepare(self, job: Job) -> Answer:
         """Make an agent, with all that it compiles or computes beforehand."""
         game = self._game(job["game"])
-        agent = self._agent(game, job["agent"])
-        start = game.start().roll(make_rng(0))
-        if isinstance(agent, LearningAgent) and not start.is_over:
-            agent.values(start)  # a look-up; compiled when it is first used
+        with compiling_steps(self.compiling):
+            agent = self._agent(game, job["agent"])
+            start = game.start().roll(make_rng(0))
+            if isinstance(agent, LearningAgent) and not start.is_over:
+                agent.values(start)  # a look-up; compiled when it is first used
         return {}
 
     def _choose(self, job: Job) -> Answer:
@@ -128,17 +145,13 @@ class Workshop:
         listed = None if values is None else [[int(a), finite(v)] for a, v in sorted(values.items())]
         return {"values": listed, "action": action}
 
-    def _try(self, job: Job) -> Answer:
-        """Refuse a position that was set up by hand if the rules fail on it, or on what follows."""
-        from boardlab.web.inspection.state_records import refuse_impossible
+    def _set_up(self, job: Job) -> Answer:
+        """The state of a position that was set up by hand; refused where the rules fail on it, or on what follows."""
+        from boardlab.web.processes.checks import refuse_impossible
 
-        game = self._game(job["game"])
-        position = self._position(game, job)
+        position = self._game(job["game"]).position_from(job["values"], job["player"])
         refuse_impossible(position)
-        for code in job["events"]:
-            position.play_code(code)
-            refuse_impossible(position)
-        return {}
+        return {"state": base64.b64encode(position.state.tobytes()).decode()}
 
     def _tuples(self, job: Job) -> Answer:
         """The weights that an n-tuple agent looks up in a position."""
@@ -160,6 +173,33 @@ class Workshop:
 
         return feature_weights(self._agent(self._game(job["game"]), job["agent"]))
 
+    def _make_tuples(self, job: Job) -> Answer:
+        """A set of n-tuples, and what a training with it would need."""
+        from boardlab.web.processes.checks import measured_tuples
+
+        return measured_tuples(self._game(job["game"]), job)
+
+    def _best_result(self, job: Job) -> Answer:
+        """What the perfect player of a game reaches by an evaluator; known after the first time."""
+        from boardlab.web.processes.checks import best_result
+
+        key = (job["game"], job["agent_text"], job["evaluator"])
+        if key not in self.best_results:
+            self.best_results[key] = best_result(self._game(job["game"]), job["agent_text"], job["evaluator"])
+        return {"score": self.best_results[key]}
+
+    def _sweep_view(self, job: Job) -> Answer:
+        """How the runs of a sweep stand, and their curves."""
+        return self.sweeps.view(Path(job["folder"]), job["evaluator"], job["centre"], job["band"])
+
+    def _sweep_report(self, job: Job) -> Answer:
+        """Tables and figures of a sweep."""
+        return self.sweeps.report(Path(job["folder"]))
+
+    def _sweep_table(self, job: Job) -> Answer:
+        """A table of a sweep as CSV."""
+        return {"csv": self.sweeps.table(Path(job["folder"]), job["which"])}
+
     def _lookup_table(self, job: Job) -> Answer:
         """A stretch of a look-up table."""
         from boardlab.web.processes.agent_views import table_rows
@@ -168,6 +208,13 @@ class Workshop:
         return table_rows(agent, job["player"], job["tuple"], job["offset"], job["limit"], job["order"])
 
     # ------------------------------------------------------------ what is at hand
+
+    @cached_property
+    def sweeps(self) -> SweepReader:
+        """Reads sweeps, for those workers that are asked to."""
+        from boardlab.web.processes.sweeps import SweepReader
+
+        return SweepReader()
 
     def _game(self, spec: str) -> Game:
         if spec not in self.games:
@@ -212,6 +259,18 @@ def _check_training(job: Job) -> Answer:
     from boardlab.web.processes.checks import check_training
 
     return check_training(job)
+
+
+def _check_tournament(job: Job) -> Answer:
+    from boardlab.web.processes.tournament_jobs import check_tournament
+
+    return check_tournament(job)
+
+
+def _write_tournament(job: Job) -> Answer:
+    from boardlab.web.processes.tournament_jobs import write_tournament
+
+    return write_tournament(job)
 
 
 def _made(game: Game, about: dict[str, Any]) -> Agent:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import inspect
-from typing import Annotated
+from typing import Annotated, cast
 
 from fastapi import APIRouter, Query
 
+from boardlab.agents.levels import exact_player, levels
 from boardlab.game import Game
 from boardlab.web.library.agents import FILE_OPTION, needs_file, playing_agents
 from boardlab.web.library.forms import form_of
 from boardlab.web.library.games import GameLibrary
 from boardlab.web.server.errors import responses
-from boardlab.web.server.models import ApiAnswer, ApiRequest, FormField, GameSpec
+from boardlab.web.server.models import AgentChoice, ApiAnswer, ApiRequest, FormField, GameSpec, LevelName
 from boardlab.web.server.parts import part
-from boardlab.web.workers.preparation import Preparation, State
+from boardlab.web.workers.preparation import Compiling, Preparation, State
 
 __all__ = ["router"]
 
@@ -34,13 +35,32 @@ class GameInfo(ApiAnswer):
     chance: bool
     fields: list[FormField]
     svg: str
-    """The start position with the usual parameters."""
+    """A position with the usual parameters, as it may arise in play."""
+    levels: list[LevelName]
+    """How strong its opponents can be; none where one plays alone."""
 
 
 class GameWish(ApiRequest):
     """A game to open."""
 
     game: GameSpec
+
+
+class LevelLine(ApiAnswer):
+    """A level of a game, and who plays at it."""
+
+    level: LevelName
+    title: str
+    player: str
+
+
+class AdviserLine(ApiAnswer):
+    """Who gives hints and values where nobody is chosen for it."""
+
+    choice: AgentChoice
+    label: str
+    exact: bool
+    """Whether it knows the truth about every position."""
 
 
 class OpenGame(ApiAnswer):
@@ -54,8 +74,12 @@ class OpenGame(ApiAnswer):
     chance: bool
     learnable: bool
     start_svg: str
+    levels: list[LevelLine]
+    adviser: AdviserLine
     state: State
     message: str | None
+    compiling: Compiling | None
+    """How far it is while its state says so."""
 
 
 class AgentInfo(ApiAnswer):
@@ -84,7 +108,8 @@ async def list_games(games: TheGames) -> list[GameInfo]:
                 players=game.num_players,
                 chance=game.num_outcomes > 0,
                 fields=form_of(cls),
-                svg=_start_svg(game),
+                svg=games.lively_svg(name),
+                levels=[level.level for level in _levels(game)],
             )
         )
     return found
@@ -124,7 +149,7 @@ async def list_agents(games: TheGames, game: Annotated[GameSpec, Query()]) -> li
 
 
 def _opened(game: Game, preparation: Preparation) -> OpenGame:
-    state, message = preparation.game(game)
+    state, message, compiling = preparation.game(game)
     return OpenGame(
         game=game.spec,
         title=game.title,
@@ -133,14 +158,42 @@ def _opened(game: Game, preparation: Preparation) -> OpenGame:
         actions=game.num_actions,
         chance=game.num_outcomes > 0,
         learnable=game.num_cells > 0,
-        start_svg=_start_svg(game),
+        start_svg=game.draw(game.start().state),
+        levels=_levels(game),
+        adviser=_adviser(game, preparation),
         state=state,
         message=message,
+        compiling=compiling,
     )
 
 
-def _start_svg(game: Game) -> str:
-    return game.draw(game.start().state)
+@router.get("/levels")
+async def list_levels(games: TheGames, game: Annotated[GameSpec, Query()]) -> list[LevelLine]:
+    """How strong the opponents of a game can be, from the weakest on, and who plays at each level."""
+    return _levels(games.game(game))
+
+
+@router.get("/adviser")
+async def see_adviser(games: TheGames, preparation: ThePreparation, game: Annotated[GameSpec, Query()]) -> AdviserLine:
+    """Who gives hints and values for a game where nobody is chosen for it."""
+    return _adviser(games.game(game), preparation)
+
+
+def _levels(game: Game) -> list[LevelLine]:
+    return [
+        LevelLine(level=cast(LevelName, level.name), title=level.title, player=level.player)
+        for level in levels(game).values()
+    ]
+
+
+def _adviser(game: Game, preparation: Preparation) -> AdviserLine:
+    adviser = preparation.adviser(game)
+    choice = (
+        AgentChoice(level="strong") if adviser.path else AgentChoice(agent=adviser.agent, options=dict(adviser.options))
+    )
+    return AdviserLine(
+        choice=choice, label=adviser.label, exact=adviser.agent is not None and adviser.agent == exact_player(game)
+    )
 
 
 def _prose(cls: type) -> str:

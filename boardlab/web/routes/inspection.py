@@ -7,18 +7,18 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query
 from fastapi import Request as HttpRequest
 from fastapi.concurrency import run_in_threadpool
-from pydantic import Field, StringConstraints
+from pydantic import Field
 
 from boardlab.game import Game
 from boardlab.ntuple.picture import draw_tuples
-from boardlab.web.inspection.positions import Inspected, Inspector, TupleLook, fields_of, unless_gone
-from boardlab.web.inspection.state_records import StateField
+from boardlab.web.inspection.positions import Inspected, Inspector, SetupView, TupleLook, setup_view
 from boardlab.web.library.agent_files import AgentFiles
 from boardlab.web.library.agents import AgentLibrary
 from boardlab.web.library.games import GameLibrary
 from boardlab.web.server.errors import Problem, responses
-from boardlab.web.server.models import AgentChoice, ApiAnswer, ApiRequest, Event, GameSpec, Id, Number
+from boardlab.web.server.models import AgentChoice, ApiAnswer, ApiRequest, Event, GameSpec, Id, Number, Setup
 from boardlab.web.server.parts import part
+from boardlab.web.server.waiting import unless_gone
 from boardlab.web.workers.questions import Questions
 
 __all__ = ["router"]
@@ -31,16 +31,14 @@ TheAgents = Annotated[AgentLibrary, part(AgentLibrary)]
 TheInspector = Annotated[Inspector, part(Inspector)]
 TheQuestions = Annotated[Questions, part(Questions)]
 Events = Annotated[list[Event], Field(max_length=100_000)]
-Text = Annotated[str, StringConstraints(max_length=40)]
-HandSet = dict[Text, bool | int | float | Text | Annotated[list[bool | int | float | Text], Field(max_length=10_000)]]
 
 
 class PositionWish(ApiRequest):
-    """A position: a game, the events since its start, and fields of the record that are changed by hand."""
+    """A position: a game, and the events since its start, which may be one that was set up by hand."""
 
     game: GameSpec
     events: Events = []
-    state: HandSet | None = None
+    setup: Setup | None = None
 
 
 class InspectWish(PositionWish):
@@ -55,14 +53,8 @@ class TupleWish(ApiRequest):
     file: Id
     game: GameSpec | None = None
     events: Events = []
-    state: HandSet | None = None
+    setup: Setup | None = None
     action: Number | None = None
-
-
-class StateFields(ApiAnswer):
-    """The record of a position."""
-
-    fields: list[StateField]
 
 
 class TuplePicture(ApiAnswer):
@@ -120,15 +112,14 @@ class LookupTablePage(ApiAnswer):
 @router.post("/inspect")
 async def inspect(games: TheGames, inspector: TheInspector, request: HttpRequest, wish: InspectWish) -> Inspected:
     """A position, and what an agent thinks of every action in it."""
-    seen = await inspector.look(games.game(wish.game), wish.events, wish.state)
+    seen = await inspector.look(games.game(wish.game), wish.events, wish.setup)
     return await unless_gone(request, inspector.thoughts(seen, wish.choice))
 
 
-@router.post("/inspect/state")
-async def inspect_state(games: TheGames, inspector: TheInspector, wish: PositionWish) -> StateFields:
-    """The record of a position, to be changed by hand."""
-    seen = await inspector.look(games.game(wish.game), wish.events, wish.state)
-    return StateFields(fields=fields_of(seen.timeline))
+@router.post("/inspect/setup")
+async def inspect_setup(games: TheGames, inspector: TheInspector, wish: PositionWish) -> SetupView:
+    """A position as it can be changed by hand; one that cannot be is refused with the reason."""
+    return setup_view(await inspector.look(games.game(wish.game), wish.events, wish.setup))
 
 
 @router.post("/inspect/tuples")
@@ -139,7 +130,7 @@ async def inspect_tuples(
     game = _game_of(games, files, wish.file)
     if wish.game is not None and games.game(wish.game) != game:
         raise Problem(422, f"the file was trained for {game.spec}, not for {wish.game}")
-    seen = await inspector.look(game, wish.events, wish.state)
+    seen = await inspector.look(game, wish.events, wish.setup)
     return await unless_gone(request, inspector.tuple_look(seen, wish.file, wish.action))
 
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter
+from fastapi import Request as HttpRequest
+from pydantic import Field
 
 from boardlab.web.library.games import GameLibrary
-from boardlab.web.runs.run_requests import RunRequest, RunRequests, TrainOptions, Word, train_options
+from boardlab.web.runs.run_requests import Estimate, RunRequest, RunRequests, TrainOptions, Word, train_options
 from boardlab.web.runs.runs import Run, Runs
 from boardlab.web.server.errors import responses
-from boardlab.web.server.models import GameSpec, Id
+from boardlab.web.server.models import ApiRequest, GameSpec, Id
 from boardlab.web.server.parts import part
+from boardlab.web.server.waiting import unless_gone
 
 __all__ = ["router"]
 
@@ -20,6 +23,12 @@ router = APIRouter(prefix="/api", tags=["training"])
 TheGames = Annotated[GameLibrary, part(GameLibrary)]
 TheRuns = Annotated[Runs, part(Runs)]
 TheRequests = Annotated[RunRequests, part(RunRequests)]
+
+
+class Repetition(ApiRequest):
+    """How often a training is repeated."""
+
+    seeds: Annotated[int, Field(ge=1, le=50)]
 
 
 @router.get("/train/options", responses=responses())
@@ -35,9 +44,22 @@ def list_runs(runs: TheRuns) -> list[Run]:
 
 
 @router.post("/runs", status_code=201, responses=responses(404, 409, 429))
-async def start_run(requests: TheRequests, request: RunRequest) -> Run:
-    """Queue a training run. The memory that its tables need is told before it is taken."""
-    return await requests.queue(request)
+async def start_run(requests: TheRequests, http: HttpRequest, request: RunRequest) -> Run:
+    """Queue a training run. The memory that its tables need is told before it is taken. Where the page is gone before
+    all is checked, nothing is queued."""
+    return await unless_gone(http, requests.queue(request))
+
+
+@router.post("/runs/estimate", responses=responses(404, 409, 429))
+async def estimate_run(requests: TheRequests, http: HttpRequest, request: RunRequest) -> Estimate:
+    """What a training would need; nothing is queued."""
+    return await unless_gone(http, requests.estimate(request))
+
+
+@router.post("/runs/{run_id}/repeat", status_code=201, responses=responses(404, 409, 429))
+def repeat_run(runs: TheRuns, run_id: Id, wish: Repetition) -> list[Run]:
+    """Queue the same training with other seeds, to see how much the result depends on them."""
+    return runs.repeat(run_id, wish.seeds)
 
 
 @router.get("/runs/{run_id}", responses=responses(404))

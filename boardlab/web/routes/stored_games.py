@@ -6,20 +6,32 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 from fastapi.responses import Response, StreamingResponse
+from pydantic import StringConstraints
 
 from boardlab.store.games import HallLine, Source
 from boardlab.web.library.games import GameLibrary
-from boardlab.web.play.stored_games import RecordDetail, RecordExport, RecordList, RecordPosition, StoredGames
+from boardlab.web.play.stored_games import Record, RecordDetail, RecordExport, RecordList, RecordPosition, StoredGames
 from boardlab.web.server.errors import responses
-from boardlab.web.server.models import GameSpec, Id, Ply
+from boardlab.web.server.models import ApiRequest, GameSpec, Id, Ply, Setup
 from boardlab.web.server.parts import part
+from boardlab.web.server.settings import ArenaSettings
 
 __all__ = ["router"]
 
 router = APIRouter(prefix="/api", tags=["records"])
 
+TheSettings = Annotated[ArenaSettings, part(ArenaSettings)]
 TheGames = Annotated[GameLibrary, part(GameLibrary)]
 TheStoredGames = Annotated[StoredGames, part(StoredGames)]
+
+
+class MoveList(ApiRequest):
+    """A game as a list of move names: `d3 c3 c4`; chance events stand in parentheses."""
+
+    game: GameSpec
+    moves: Annotated[str, StringConstraints(min_length=1, max_length=500_000)]
+    setup: Setup | None = None
+    """Where it began, if not at the start of the game."""
 
 
 @router.get("/records", responses=responses())
@@ -81,6 +93,26 @@ def export_record(stored: TheStoredGames, record_id: Id) -> Response:
         media_type="application/json",
         headers={"content-disposition": f'attachment; filename="game-{record_id}.json"'},
     )
+
+
+@router.get(
+    "/records/{record_id}/moves",
+    response_class=Response,
+    responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}, **responses(404, 409)},
+)
+def get_record_moves(stored: TheStoredGames, record_id: Id) -> Response:
+    """The moves of a stored game by their names, as `import` reads them."""
+    return Response(
+        f"{stored.moves(record_id)}\n",
+        media_type="text/plain",
+        headers={"content-disposition": f'attachment; filename="game-{record_id}.txt"'},
+    )
+
+
+@router.post("/records/import", status_code=201, responses=responses())
+def import_record(settings: TheSettings, stored: TheStoredGames, games: TheGames, wish: MoveList) -> Record:
+    """Keep a game that is given by the names of its moves."""
+    return stored.take_in(games.game(wish.game), wish.moves, wish.setup, settings.plies)
 
 
 @router.delete("/records/{record_id}", status_code=204, responses=responses(404))

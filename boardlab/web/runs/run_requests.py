@@ -13,7 +13,8 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_vali
 
 from boardlab.agents.learning import LearningAgent
 from boardlab.agents.registry import current_agent_name
-from boardlab.components.component import parameters_of, short_doc
+from boardlab.agents.wrapper import Wrapper
+from boardlab.components.component import Component, parameters_of, short_doc
 from boardlab.errors import unknown_name
 from boardlab.game import Game
 from boardlab.lab.history import History, history_in
@@ -21,12 +22,14 @@ from boardlab.lab.planning import learner_classes, learner_named
 from boardlab.lab.presets import USUAL_AGENT, preset_agent, preset_doc, preset_names, preset_settings
 from boardlab.lab.wish import TrainingWish
 from boardlab.matches.evaluators.registry import default_evaluator, make_evaluator, suitable_evaluators
+from boardlab.ntuple.creation import asked_tuples
 from boardlab.registry import split_spec
 from boardlab.store import read_agent_file
 from boardlab.web.library.agent_files import AgentFiles, clean_name
 from boardlab.web.library.agents import needs_file, playing_agents
 from boardlab.web.library.forms import are_plain, component_field, form_of, is_installed, refuse_paths
 from boardlab.web.library.games import GameLibrary
+from boardlab.web.library.tuple_sets import SAVED, TupleSets, refuse_too_many
 from boardlab.web.runs.runs import Run, Runs
 from boardlab.web.server.clock import now
 from boardlab.web.server.errors import Problem
@@ -35,7 +38,17 @@ from boardlab.web.server.models import FormField, GameSpec, Id, Option, Seed
 from boardlab.web.server.settings import ArenaSettings
 from boardlab.web.workers.pool import WorkerPool
 
-__all__ = ["LearnerChoice", "PresetChoice", "RunRequest", "RunRequests", "TrainOptions", "Word", "train_options"]
+__all__ = [
+    "Estimate",
+    "LearnerChoice",
+    "PresetChoice",
+    "RunRequest",
+    "RunRequests",
+    "TrainOptions",
+    "Word",
+    "refuse_evaluator",
+    "train_options",
+]
 
 Word = Annotated[str, StringConstraints(min_length=1, max_length=300)]
 Count = Annotated[int, Field(ge=1, le=10**9)]
@@ -148,7 +161,7 @@ def _fields(game: Game, cls: type[LearningAgent]) -> list[FormField]:
         fields[name] = component_field(fields[name], components[name])
     if "tuples" in fields:
         named = ", ".join(["default", *game.tuple_sets()])
-        doc = f"n-tuples: {named}, or random ones as walk:70x8, points:30x5, walk:50x6+20x8"
+        doc = f"n-tuples: {named}, saved:NAME, or random ones as walk:70x8, snake:70x8, points:30x5, walk:50x6+20x8"
         fields["tuples"] = fields["tuples"].model_copy(update={"doc": doc})
     return list(fields.values())
 
@@ -181,17 +194,49 @@ def _may_measure(evaluator: str, against: str, game: Game) -> bool:
     return _may_play(against or make_evaluator(evaluator, game).opponent)
 
 
+def refuse_evaluator(field: str, name: str, game: Game) -> None:
+    """Refuse an evaluator that the game does not have, or whose opponent no client may have."""
+    if not _may_measure(name, "", game):
+        known = ", ".join(_evaluators(game))
+        raise Problem(422, f"{field}: there is no {name!r} for {game.spec}; choose one of {known}")
+
+
 def _refuse_options(cls: type[LearningAgent], options: Mapping[str, Option]) -> None:
-    """Refuse what names a file. A component may have parameters, `tcl-exp:beta=2`, as other texts may not."""
-    components = cls.components()
+    """Refuse what names a file. A component may have parameters, `tcl-exp:beta=2`, and so may a wrapper,
+    `n-ply:depth=2`, as other texts may not."""
+    wrappers = {name: wrapper for name, wrapper in playing_agents().items() if issubclass(wrapper, Wrapper)}
+    with_parameters: Mapping[str, Mapping[str, type[Component]]] = {
+        **dict.fromkeys(("play_wrapper", "train_wrapper"), wrappers),
+        **cls.components(),
+    }
     for name, value in options.items():
-        if name in components and isinstance(value, str) and is_installed(value, components[name]):
+        if name in with_parameters and isinstance(value, str) and is_installed(value, with_parameters[name]):
             refuse_paths(split_spec(value)[1])
         else:
             refuse_paths({name: value})
 
 
 # ---------------------------------------------------------------- a new run
+
+
+class Estimate(BaseModel):
+    """What a training would need: memory, and CPU time where trainings of before tell it."""
+
+    bytes: int
+    episodes: int
+    seconds: float | None
+
+
+@dataclass(frozen=True)
+class _Checked:
+    """A request that can be fulfilled."""
+
+    game: Game
+    wish: TrainingWish
+    path: Path | None
+    found: dict[str, Any]
+    before: int
+    episodes: int
 
 
 @dataclass(frozen=True)
@@ -201,24 +246,15 @@ class RunRequests:
     settings: ArenaSettings
     games: GameLibrary
     files: AgentFiles
+    tuple_sets: TupleSets
     workers: WorkerPool
     runs: Runs
 
     async def queue(self, request: RunRequest) -> Run:
         """Check a request and queue the run."""
         self.runs.refuse_more()
-        self._refuse_limits(request)
-        prepare = self._going_on if request.resume_file else self._fresh
-        game, wish, path = await run_in_threadpool(prepare, request)
-        check = {
-            **{"job": "check_training", "path": str(path) if path else None, "wish": wish.model_dump()},
-            "most_bytes": self.settings.network_megabytes << 20,
-        }
-        found = await self.workers.run(check, self.settings.seconds_to_prepare)
-        before = (await run_in_threadpool(self.files.get, request.resume_file)).episodes if request.resume_file else 0
-        episodes = request.episodes or found["episodes"]
-        self._refuse_episodes(request, episodes, before)
-        wish = wish.model_copy(update={"episodes": episodes})
+        checked = await self._checked(request)
+        game, wish, found = checked.game, checked.wish, checked.found
         job = {"wish": wish.model_dump(), "checkpoint_seconds": self.settings.checkpoint_seconds}
         run = Run(
             id=new_id(),
@@ -226,8 +262,8 @@ class RunRequests:
             game=game.spec,
             title=game.title,
             state="queued",
-            episodes=before,
-            of=episodes,
+            episodes=checked.before,
+            of=checked.episodes,
             seed=found["seed"],
             threads=request.threads,
             agent=found["agent"],
@@ -237,7 +273,44 @@ class RunRequests:
             bytes=found["bytes"],
             created=now(),
         )
-        return await run_in_threadpool(self.runs.create, run, job, path)
+        return await run_in_threadpool(self.runs.create, run, job, checked.path)
+
+    async def estimate(self, request: RunRequest) -> Estimate:
+        """What a training would need. How long an episode takes is known from trainings of before."""
+        checked = await self._checked(request)
+        seconds = await run_in_threadpool(self._seconds_per_episode, checked.game.spec, checked.found["agent"])
+        left = checked.episodes - checked.before
+        return Estimate(
+            bytes=checked.found["bytes"],
+            episodes=left,
+            seconds=None if seconds is None else left * seconds / request.threads,
+        )
+
+    def _seconds_per_episode(self, game: str, agent: str) -> float | None:
+        """CPU time of an episode: of the newest run of the same game and agent, else of the newest agent file."""
+        begun = [run for run in self.runs.all() if run.seconds > 0 and run.episodes > 0]
+        same = [run for run in begun if (run.game, run.agent) == (game, agent)]
+        if same:
+            return same[0].seconds / same[0].episodes
+        files = [file for file in self.files.all(game) if file.agent == agent and file.seconds and file.episodes]
+        newest = max(files, key=lambda file: file.created, default=None)
+        return newest.seconds / newest.episodes if newest else None
+
+    async def _checked(self, request: RunRequest) -> _Checked:
+        """A request that can be fulfilled, with all that is to know of it."""
+        self._refuse_limits(request)
+        prepare = self._going_on if request.resume_file else self._fresh
+        game, wish, path = await run_in_threadpool(prepare, request)
+        check = {
+            **{"job": "check_training", "path": str(path) if path else None, "wish": wish.model_dump()},
+            "most_bytes": min(self.settings.network_megabytes, self.settings.megabytes) << 20,
+        }
+        found = await self.workers.run(check, self.settings.seconds_to_prepare)
+        before = (await run_in_threadpool(self.files.get, request.resume_file)).episodes if request.resume_file else 0
+        episodes = request.episodes or found["episodes"]
+        self._refuse_episodes(request, episodes, before)
+        wish = wish.model_copy(update={"episodes": episodes})
+        return _Checked(game, wish, path, found, before, episodes)
 
     def _refuse_limits(self, request: RunRequest) -> None:
         settings = self.settings
@@ -246,6 +319,9 @@ class RunRequests:
         if request.evaluation_games is not None and request.evaluation_games > settings.evaluation_games:
             raise Problem(422, f"games: an evaluation has {settings.evaluation_games:,} games at most")
         clean_name(request.name or "unnamed")
+        tuples = request.options.get("tuples")
+        if isinstance(tuples, str) and not tuples.startswith(SAVED):
+            refuse_too_many(settings, asked_tuples(tuples))
 
     def _refuse_episodes(self, request: RunRequest, episodes: int, before: int) -> None:
         settings = self.settings
@@ -271,13 +347,16 @@ class RunRequests:
         if request.agent not in learner_classes():  # one of a user's own may be offered by its file
             refuse_paths({"agent": request.agent})
         agent = request.agent_for(game)
-        _refuse_options(learner_named(agent), request.options)
+        options, tuples = dict(request.options), request.options.get("tuples")
+        if isinstance(tuples, str) and tuples.startswith(SAVED):
+            options["tuples"] = self.tuple_sets.text_of(game, tuples.removeprefix(SAVED))
+        _refuse_options(learner_named(agent), options)
         evaluator = request.evaluator or _default(game)
         for field, name in (("evaluator", evaluator), ("second_evaluator", request.second_evaluator)):
-            if name is not None and not _may_measure(name, "", game):
-                known = ", ".join(_evaluators(game))
-                raise Problem(422, f"{field}: there is no {name!r} for {game.spec}; choose one of {known}")
-        return game, _wish(request, game=game.spec, agent=agent, evaluator=evaluator).settled(game), None
+            if name is not None:
+                refuse_evaluator(field, name, game)
+        wish = _wish(request, game=game.spec, agent=agent, evaluator=evaluator, options=options)
+        return game, wish.settled(game), None
 
     def _going_on(self, request: RunRequest) -> tuple[Game, TrainingWish, Path]:
         """The game of a training that goes on, what is asked for, and the file."""

@@ -21,9 +21,11 @@ from boardlab.agents.files import facts_in
 from boardlab.errors import BoardlabError
 from boardlab.lab.history import StepSizes
 from boardlab.store import read_agent_file
+from boardlab.system.child import LongWork, Message, death_sentence
 from boardlab.web.library.agent_files import AgentFiles, write_json
-from boardlab.web.long_work.process import LongWork, Message, death_sentence
+from boardlab.web.library.agents import Learning
 from boardlab.web.long_work.queue import Entry, WorkCard, WorkQueue, WorkState
+from boardlab.web.server.clock import now
 from boardlab.web.server.errors import Problem
 from boardlab.web.server.event_streams import EventStreams
 from boardlab.web.server.ids import new_id
@@ -45,6 +47,10 @@ class CurveLine(ScoreLine):
     """One evaluation."""
 
     episodes: int
+    seconds: float | None = None
+    """CPU time of the training until then."""
+    wall: float | None = None
+    """The same by the clock on the wall, with the time that evaluations take."""
     second: ScoreLine | None = None
     """What the second evaluator found."""
     step_sizes: StepSizes | None = None
@@ -78,6 +84,10 @@ class Run(WorkCard):
     curve: list[CurveLine] = []
     file: str | None = None
     """The agent file, once the run is over."""
+    group: str = ""
+    """The run that it repeats with another seed."""
+    wall: float = 0.0
+    """Seconds by the clock on the wall in processes that have ended."""
 
 
 class _RunEntry(Entry[Run]):
@@ -86,6 +96,7 @@ class _RunEntry(Entry[Run]):
     def __init__(self, run: Run, directory: Path, keep_as: str, learned_before: int) -> None:
         super().__init__(run)
         self.directory, self.keep_as, self.learned_before = directory, keep_as, learned_before
+        self.process_began = monotonic()
         self.began: tuple[float, int] | None = None
         """Time and episodes when the present process began to train."""
 
@@ -150,6 +161,50 @@ class Runs(WorkQueue[Run, _RunEntry]):
                 raise
             raise Problem(409, f"the run cannot be written: {error.strerror or error}") from error
 
+    def repeat(self, run_id: str, seeds: int) -> list[Run]:
+        """Queue the same training with other seeds."""
+        with self._lock:
+            entry = self._entry(run_id)
+            if entry.learned_before:
+                raise Problem(409, "a training that went on with an agent cannot be repeated from its beginning")
+            job = json.loads((entry.directory / "job.json").read_text(encoding="utf-8"))
+            if "wish" not in job:
+                raise Problem(409, "this run was queued by an older boardlab; start it anew")
+            first = entry.card
+            group = first.group or first.id
+            taken = {e.card.seed for e in self._entries.values() if group in (e.card.group, e.card.id)}
+            free = [seed for seed in range(first.seed + 1, first.seed + 1 + seeds + len(taken)) if seed not in taken]
+        made = []
+        for seed in free[:seeds]:
+            fields = first.model_dump(include={"game", "title", "of", "threads", "agent", "preset", "bytes"})
+            name = f"{first.name[:60]} seed {seed}"
+            fields |= {"evaluator": first.evaluator, "against": first.against, "group": group, "created": now()}
+            run = Run(**fields, id=new_id(), name=name, state="queued", episodes=0, seed=seed)
+            made.append(self.create(run, {**job, "wish": {**job["wish"], "seed": seed}}, None))
+        return made
+
+    def checkpoint_path(self, run_id: str) -> Path | None:
+        """What the run has learned so far, once it has saved it."""
+        with self._lock:
+            path = self._entry(run_id).checkpoint
+        return path if path.exists() else None
+
+    def learning(self, run_id: str) -> Learning | None:
+        """The agent of a run that is not over, as far as it has learned; None for what is no such run."""
+        with self._lock:
+            if run_id not in self._entries or self._entries[run_id].card.file is not None:
+                return None
+            run = self._entries[run_id].card
+        path = self.checkpoint_path(run_id)
+        if path is None:
+            raise Problem(409, f"{run.name} has saved nothing yet; wait for its first checkpoint")
+        return Learning(path, f"{run.name} (in training)", run.game)
+
+    def job_path(self, run_id: str) -> Path:
+        """What was asked for."""
+        with self._lock:
+            return self._entry(run_id).directory / "job.json"
+
     def pause(self, run_id: str) -> Run:
         """Save the agent and end the process; the run keeps its place in the list."""
         with self._lock:
@@ -186,7 +241,7 @@ class Runs(WorkQueue[Run, _RunEntry]):
     # ------------------------------------------------------------ as a kind of work
 
     def _order(self, entry: _RunEntry) -> tuple[str, Message | None]:
-        entry.began = None
+        entry.began, entry.process_began = None, monotonic()
         return str(entry.directory), None
 
     def _heard(self, entry: _RunEntry, message: Message) -> None:
@@ -203,6 +258,7 @@ class Runs(WorkQueue[Run, _RunEntry]):
 
     def _settle(self, entry: _RunEntry, code: int) -> None:
         run, end = entry.card, entry.end.get("end")
+        run.wall += monotonic() - entry.process_began
         run.episodes_per_second = run.moves_per_second = 0.0
         run.seconds_left = None
         if end == "finished":
@@ -248,7 +304,9 @@ class Runs(WorkQueue[Run, _RunEntry]):
 def _take_begin(run: Run, message: Message) -> None:
     begin = message["begin"]
     run.episodes, run.seconds, run.bytes = begin["episodes"], begin["seconds"], begin["bytes"]
-    run.curve = [_curve_line(point) for point in begin["curve"]]
+    walls = {point.episodes: point.wall for point in run.curve}
+    lines = [_curve_line(point) for point in begin["curve"]]
+    run.curve = [line.model_copy(update={"wall": walls.get(line.episodes)}) for line in lines]
     run.evaluator, run.against = message["evaluator"], message["against"]
     run.second_evaluator, run.second_against = message.get("second", ("", ""))
 
@@ -258,7 +316,8 @@ def _take_report(entry: _RunEntry, report: Message) -> None:
     run.episodes, run.seconds, run.message = report["episodes"], report["seconds"], None
     run.rates = {name: finite(value) for name, value in report["rates"].items()}
     if "point" in report:
-        run.curve = [*run.curve, _curve_line(report["point"])]
+        wall = run.wall + time - entry.process_began
+        run.curve = [*run.curve, _curve_line(report["point"]).model_copy(update={"wall": wall})]
     else:
         run.episodes_per_second = report["episodes_per_second"]
         run.moves_per_second = report["moves_per_second"]
@@ -273,6 +332,7 @@ def _curve_line(point: Message) -> CurveLine:
     second = point.get("second")
     return CurveLine(
         episodes=point["episodes"],
+        seconds=point.get("seconds"),
         **_scores(point),
         second=ScoreLine(**_scores(second)) if second else None,
         step_sizes=point.get("step_sizes"),

@@ -1,4 +1,4 @@
-"""What is new, told to the open pages: server-sent events, one stream for each tab.
+"""What is new, told to the open pages: server-sent events, one stream for all tabs of a browser.
 
 A stream keeps only the latest of what it has not sent yet about each thing, so a slow page skips what is out of date
 and never makes anybody wait.
@@ -7,7 +7,7 @@ and never makes anybody wait.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 
 from pydantic import BaseModel
 
@@ -21,10 +21,10 @@ Payload = BaseModel | dict[str, object]
 
 
 class _Stream:
-    """One tab: what it still has to be told, by kind and id."""
+    """One browser, or one tab: what it still has to be told, by kind and id."""
 
-    def __init__(self, live_game: str | None) -> None:
-        self.live_game = live_game
+    def __init__(self, live_games: frozenset[str]) -> None:
+        self.live_games = live_games
         self.pending: dict[tuple[str, str], Payload | None] = {}
         self.news = asyncio.Event()
 
@@ -54,7 +54,7 @@ class EventStreams:
 
     def is_watched(self, live_game: str) -> bool:
         """Whether any page looks at the live game of this id."""
-        return any(stream.live_game == live_game for stream in self.open)
+        return any(live_game in stream.live_games for stream in self.open)
 
     def publish(self, kind: str, payload: Payload) -> None:
         """Tell all pages; of a live game only those that look at it."""
@@ -72,14 +72,14 @@ class EventStreams:
 
     def _put(self, kind: str, name: str, payload: Payload) -> None:
         for stream in self.open:
-            if kind != "table" or stream.live_game == name:
+            if kind != "table" or name in stream.live_games:
                 stream.put(kind, name, payload)
 
-    def enter(self, live_game: str | None) -> AsyncIterator[str]:
-        """A new stream as text in the format of server-sent events."""
+    def enter(self, live_games: Iterable[str]) -> AsyncIterator[str]:
+        """A new stream as text in the format of server-sent events, with what happens in these live games."""
         if len(self.open) >= self.most:
             raise Problem(429, f"{self.most} pages are open already, more the arena does not allow")
-        stream = _Stream(live_game)
+        stream = _Stream(frozenset(live_games))
         self.open.add(stream)
         return self._lines(stream)
 

@@ -22,6 +22,7 @@ __all__ = [
     "GameSpec",
     "Id",
     "LegalAction",
+    "LevelName",
     "MoveEvent",
     "MoveLine",
     "Number",
@@ -33,6 +34,7 @@ __all__ = [
     "Seat",
     "SeatChoice",
     "Seed",
+    "Setup",
     "event_of_code",
 ]
 
@@ -53,6 +55,9 @@ Option = (
     | Annotated[str, StringConstraints(max_length=200)]
     | None
 )
+
+
+LevelName = Literal["easy", "medium", "strong", "perfect"]
 
 
 class ApiRequest(BaseModel):
@@ -84,16 +89,22 @@ class FormField(ApiAnswer):
 
 
 class AgentChoice(ApiRequest):
-    """An agent: a registered one with its options, an agent file, or a registered one that works on a file."""
+    """An agent: a registered one with its options, an agent file, a registered one that works on a file, or whoever
+    plays at a level."""
 
     agent: Annotated[str, StringConstraints(min_length=1, max_length=300)] | None = None
     options: dict[Annotated[str, StringConstraints(max_length=80)], Option] = {}
     file: Id | None = None
+    level: LevelName | None = None
 
     @model_validator(mode="after")
     def _is_one(self) -> Self:
+        if self.level is not None:
+            if self.agent is not None or self.file is not None or self.options:
+                raise ValueError("name a level or an agent, not both")
+            return self
         if self.agent is None and self.file is None:
-            raise ValueError("name an agent or a file")
+            raise ValueError("name an agent, a file or a level")
         if self.agent is None and self.options:
             raise ValueError("an agent file has no options")
         return self
@@ -106,18 +117,19 @@ class SeatChoice(ApiRequest):
     agent: Annotated[str, StringConstraints(min_length=1, max_length=300)] | None = None
     options: dict[Annotated[str, StringConstraints(max_length=80)], Option] = {}
     file: Id | None = None
+    level: LevelName | None = None
 
     @model_validator(mode="after")
     def _is_one(self) -> Self:
         if self.person is None:
             self.choice()
-        elif self.agent is not None or self.file is not None or self.options:
+        elif self.agent is not None or self.file is not None or self.options or self.level is not None:
             raise ValueError("a seat has a person or an agent, not both")
         return self
 
     def choice(self) -> AgentChoice:
         """The agent of the seat."""
-        return AgentChoice(agent=self.agent, options=self.options, file=self.file)
+        return AgentChoice(agent=self.agent, options=self.options, file=self.file, level=self.level)
 
 
 class Seat(ApiAnswer):
@@ -156,6 +168,13 @@ def event_of_code(code: int) -> Event:
     """A stored event as it is sent."""
     number, chance = event_from_code(code)
     return ChanceEvent(chance=number) if chance else MoveEvent(action=number)
+
+
+class Setup(ApiRequest):
+    """A start that was set up by hand: the values of its places, and who is to move."""
+
+    values: Annotated[tuple[Annotated[int, Field(ge=0, lt=1 << 31)], ...], Field(max_length=10_000)]
+    player: Annotated[int, Field(ge=0, lt=1000)]
 
 
 class OutcomeLine(ApiAnswer):
@@ -201,3 +220,7 @@ class PositionView(ApiAnswer):
     moves: list[MoveLine]
     keys: dict[str, int]
     """Actions by the arrow keys that mean them."""
+    counts: list[str]
+    """What each player has so far, in words; empty where the game does not count."""
+    slides: list[list[int]]
+    """Which pieces the last action moved, as cells from and to; where two come to one cell they merge."""

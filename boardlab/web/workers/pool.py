@@ -14,13 +14,16 @@ import os
 import signal
 import sys
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from time import monotonic
 from typing import Any
 
 from boardlab.errors import BoardlabError
 from boardlab.web.server.errors import Problem
 from boardlab.web.server.settings import ArenaSettings
+from boardlab.web.workers.memory import Consumer
 
 __all__ = ["JobStopped", "WorkerPool"]
 
@@ -31,6 +34,8 @@ PATIENCE_SECONDS = 1.0
 SPARE_SECONDS = 60.0
 """So long a worker beyond the usual number stays without a job."""
 _LONGEST_LINE = 1 << 26
+_STEPS = b'{"steps":'
+"""How a line of a worker begins that is no answer yet."""
 
 
 class JobStopped(BoardlabError):
@@ -43,6 +48,8 @@ class _Job:
     seconds: float
     session: str | None
     future: asyncio.Future[dict[str, Any]]
+    compiling: Callable[[int], None] | None = None
+    """Is told how many functions the worker has compiled for it so far."""
 
     @property
     def key(self) -> str:
@@ -77,6 +84,10 @@ class WorkerPool:
 
     def __init__(self, settings: ArenaSettings) -> None:
         self.settings = settings
+        self.has_room: Callable[[], bool] = lambda: True
+        """Whether there is memory for more than the usual number of workers."""
+        self.begins: Callable[[], None] = lambda: None
+        """Is called when a job comes, so that what is less urgent makes way."""
         self._workers: list[_Worker] = []
         self._queue: deque[_Job] = deque()
         self._closing = False
@@ -103,14 +114,27 @@ class WorkerPool:
         """How many worker processes there are."""
         return len(self._workers)
 
-    async def run(self, message: dict[str, Any], seconds: float, session: str | None = None) -> dict[str, Any]:
+    @property
+    def is_busy(self) -> bool:
+        """Whether anybody waits for an answer."""
+        return bool(self._queue) or any(worker.job is not None for worker in self._workers)
+
+    async def run(
+        self,
+        message: dict[str, Any],
+        seconds: float,
+        session: str | None = None,
+        compiling: Callable[[int], None] | None = None,
+    ) -> dict[str, Any]:
         """The answer to a job. `seconds` is how long it may take from when it begins, `session` the live game it
-        belongs to. Raises BoardlabError with the sentence of the worker. To cancel the caller stops the job."""
+        belongs to, `compiling` is told how many functions were compiled for it so far. Raises
+        BoardlabError with the sentence of the worker. To cancel the caller stops the job."""
         if self._closing:
             raise JobStopped("the arena is being closed")
         if len(self._queue) >= self.settings.waiting_jobs:
             raise Problem(429, "too many agents are asked at the same time; try again in a moment")
-        job = _Job(message, seconds, session, asyncio.get_running_loop().create_future())
+        self.begins()
+        job = _Job(message, seconds, session, asyncio.get_running_loop().create_future(), compiling)
         self._queue.append(job)
         self._dispatch()
         if job in self._queue:
@@ -120,6 +144,10 @@ class WorkerPool:
         except asyncio.CancelledError:
             self._abandon(job)
             raise
+
+    def consumers(self) -> list[Consumer]:
+        """The processes, for the watch over the memory."""
+        return [Consumer(w.process.pid, partial(_end, w)) for w in self._workers if w.process is not None]
 
     # ------------------------------------------------------------ who does what
 
@@ -143,7 +171,7 @@ class WorkerPool:
             return
         now = monotonic()
         stuck = all(w.job is not None and now - w.since > PATIENCE_SECONDS for w in self._workers)
-        if stuck and len(self._workers) < self.settings.most_workers:
+        if stuck and len(self._workers) < self.settings.most_workers and self.has_room():
             self._hire()
         asyncio.get_running_loop().call_later(PATIENCE_SECONDS, self._help, job)
 
@@ -169,7 +197,7 @@ class WorkerPool:
     async def _life(self, worker: _Worker) -> None:
         """From the start of the process to its end; then, if it is missed, the next one."""
         try:
-            worker.process = await _start_process(self.settings.worker_megabytes)
+            worker.process = await _start_process(min(self.settings.worker_megabytes, self.settings.megabytes))
             await self._work(worker)
         finally:
             worker.kill()
@@ -202,7 +230,7 @@ class WorkerPool:
             try:
                 worker.process.stdin.write(json.dumps(job.message).encode() + b"\n")
                 await worker.process.stdin.drain()
-                line = await asyncio.wait_for(worker.process.stdout.readline(), job.seconds)
+                line = await asyncio.wait_for(_answer(worker.process.stdout, job), job.seconds)
             except TimeoutError:
                 _fail(job, f"it took longer than {job.seconds:g} s and was stopped")
             except (ConnectionError, ValueError):
@@ -229,6 +257,14 @@ class WorkerPool:
                     return False
 
 
+async def _answer(stdout: asyncio.StreamReader, job: _Job) -> bytes:
+    """The line that ends a job; those before it tell how far compiling is."""
+    while (line := await stdout.readline()).startswith(_STEPS):
+        if job.compiling is not None:
+            job.compiling(int(json.loads(line)["steps"]))
+    return line
+
+
 def _note(known: deque[str], name: str | None) -> None:
     if name and name not in known:
         known.append(name)
@@ -241,6 +277,12 @@ def _settle(job: _Job, answer: dict[str, Any]) -> None:
         job.future.set_exception(BoardlabError(answer["error"]))
     else:
         job.future.set_result(answer)
+
+
+def _end(worker: _Worker, sentence: str) -> None:
+    if worker.job is not None:
+        _fail(worker.job, sentence)
+    worker.kill()
 
 
 def _fail(job: _Job, sentence: str) -> None:

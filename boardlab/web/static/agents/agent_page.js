@@ -79,7 +79,18 @@ function body(file, plot) {
   return [
     h("div", { class: "card" }, figures(facts)),
     file.curve?.length ? h("div", { class: "card" }, h("h2", {}, "Learning curve"), plot) : null,
-    h("div", { class: "card" }, h("h2", {}, `Parameters of ${file.agent}`), figures(parameters)),
+    h(
+      "div",
+      { class: "card stack" },
+      h("h2", {}, `Parameters of ${file.agent}`),
+      figures(parameters),
+      "tuples" in file.parameters &&
+        h(
+          "div",
+          { class: "row" },
+          h("a", { class: "button", href: `#/tuples?file=${file.id}` }, icon("heat"), "See and edit its n-tuples"),
+        ),
+    ),
     h(
       "p",
       { class: "muted" },

@@ -1,17 +1,16 @@
 // Agents: the agent files that are kept, with what they learned and how strong they are; rename, delete, download and
 // upload. A file that is uploaded is only read, and refused with the server's sentence if it is not sound.
 
-import { get, listen, upload } from "../common/api.js";
+import { get, listen } from "../common/api.js";
 import { dataTable } from "../common/data_table.js";
-import { h, icon, replace, toast, when } from "../common/dom.js";
+import { h, icon, keepAddress, replace, when } from "../common/dom.js";
 import { bytes, count, duration, evaluatorWords, gameWords, score } from "../common/words.js";
 import { agentActions } from "./agent_actions.js";
 import { showAgent } from "./agent_page.js";
+import { Uploads } from "./uploads.js";
 
 /** @type {Columns} */
 const COLUMNS = { Agent: "text", Training: "num", Strength: "num", File: "num", "": "text" };
-const SUFFIX = /\.agent$/i;
-const UNUSABLE = /[^\p{L}\p{N}_ .()-]+/gu; // what the name of an agent cannot have
 
 /**
  * The view `#/agents`, `#/agents/FILE` for one of them; `?game=SPEC` shows only those of a game.
@@ -40,7 +39,7 @@ class AgentsView {
       hidden: true,
       "aria-label": "Agent files to upload",
       onchange: () => {
-        this.addAll([...(this.choose.files ?? [])]);
+        this.uploads.addAll([...(this.choose.files ?? [])]);
         this.choose.value = "";
       },
     });
@@ -48,10 +47,11 @@ class AgentsView {
       "aria-label": "Game",
       onchange: () => {
         this.game = this.filter.value;
+        keepAddress("agents", { game: this.game });
         this.draw();
       },
     });
-    this.problem = h("div", { class: "notice error stacked", role: "alert", hidden: true });
+    this.uploads = new Uploads(() => this.load());
     this.list = h("div");
     this.element = h(
       "div",
@@ -69,6 +69,7 @@ class AgentsView {
           "div",
           { class: "row" },
           this.filter,
+          h("a", { class: "button", href: "#/gallery" }, icon("hall"), "Gallery"),
           h(
             "button",
             { class: "button", type: "button", onclick: () => this.choose.click() },
@@ -79,7 +80,7 @@ class AgentsView {
         ),
       ),
       this.choose,
-      this.problem,
+      this.uploads.element,
       this.list,
       h("p", { class: "muted drop-hint" }, "Drop agent files (.agent) anywhere on this page to upload them."),
     );
@@ -164,30 +165,7 @@ class AgentsView {
   drop(event) {
     this.hover(event, false);
     this.element.classList.remove("dropping");
-    this.addAll([...(event.dataTransfer?.files ?? [])]);
-  }
-
-  /**
-   * Send files to the server; what it refuses is told with its sentence, and the others are kept.
-   *
-   * @param {File[]} files
-   */
-  async addAll(files) {
-    this.problem.hidden = true;
-    /** @type {HTMLElement[]} */
-    const refused = [];
-    for (const file of files) {
-      try {
-        const name = file.name.replace(SUFFIX, "").replace(UNUSABLE, "_").slice(0, 80) || "agent";
-        const kept = await upload(name, file);
-        toast(`${kept.name} was added.`);
-      } catch (error) {
-        refused.push(h("p", {}, h("strong", {}, file.name), " was not added: ", error.message));
-      }
-    }
-    replace(this.problem, refused);
-    this.problem.hidden = refused.length === 0;
-    await this.load();
+    this.uploads.addAll([...(event.dataTransfer?.files ?? [])]);
   }
 }
 
@@ -196,6 +174,7 @@ function nothing() {
     "div",
     { class: "empty" },
     h("p", {}, "No agents yet."),
+    h("p", {}, "Take one from the ", h("a", { href: "#/gallery" }, "gallery"), "."),
     h("p", {}, "Train one, or upload an agent file made by ", h("code", {}, "boardlab train"), "."),
   );
 }

@@ -4,7 +4,9 @@
 
 import { h, replace } from "../common/dom.js";
 import { picture } from "../common/picture.js";
+import { mayMove, moveFrom, piecesOf } from "./motion.js";
 import { drawValues, tint } from "./overlay.js";
+import { actionOf, centre, columnName, ghostsOf, isNowhere, targetSize } from "./parts.js";
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const SMALL_TARGET = 34; // pixels; below, a finger slides to the part it means and plays by letting go
@@ -18,7 +20,8 @@ export class Board {
     this.frame = h("div", { class: "board-frame", tabindex: -1, role: "group", "aria-label": label });
     this.bubble = h("div", { class: "board-bubble", hidden: true, "aria-hidden": "true" });
     this.others = h("div", { class: "board-others", hidden: true });
-    this.element = h("div", { class: "board" }, this.frame, this.bubble, this.others);
+    this.said = h("div", { class: "visually-hidden", role: "status" });
+    this.element = h("div", { class: "board" }, this.frame, this.bubble, this.others, this.said);
     /** @type {string | null} */
     this.text = null; // the picture as text, its element, and its shapes as texts
     /** @type {SVGSVGElement | null} */
@@ -29,6 +32,8 @@ export class Board {
     this.parts = new Map(); // the parts of the picture that play an action
     /** @type {Map<number, string>} */
     this.legal = new Map(); // the names of the legal actions
+    /** @type {Map<number, string>} */
+    this.names = new Map(); // of all actions that were legal at some time
     /** @type {{ [key: string]: number }} */
     this.keys = {};
     /** @type {{ values: Api.ActionOpinion[], best: Set<number> } | null} */
@@ -39,11 +44,16 @@ export class Board {
     this.marks = [];
     /** @type {Element[]} */
     this.previewed = [];
+    /** @type {Map<number, SVGElement[]>} */
+    this.ghosts = new Map(); // hidden shapes that show what an action would do
+    this.settled = 0; // when everything that moves will be in its place
     this.stop = 0; // the action whose part the tab key reaches
     this.wantsFocus = false;
     this.listenToPointer();
     this.frame.addEventListener("focusin", (event) => {
       const part = /** @type {Element} */ (event.target);
+      const action = actionOf(part);
+      if (action !== null) this.setStop(action);
       if (part.matches(":focus-visible")) this.preview(actionOf(part), "focused");
     });
     this.frame.addEventListener("focusout", () => this.preview(null));
@@ -52,15 +62,22 @@ export class Board {
   }
 
   /**
-   * Show a position; `playable` says whether legal actions respond, `keys` which of them a key plays.
+   * Show a position; `playable` says whether legal actions respond, `keys` which of them a key plays, `slides` which
+   * pieces the last action moved: null where the position does not follow the one before, and nothing shall move.
    *
-   * @param {{ svg: string, legal?: Api.LegalAction[], playable?: boolean, keys?: { [key: string]: number } }} position
+   * @param {object} position
+   * @param {string} position.svg
+   * @param {Api.LegalAction[]} [position.legal]
+   * @param {boolean} [position.playable]
+   * @param {{ [key: string]: number }} [position.keys]
+   * @param {number[][] | null} [position.slides]
    */
-  draw({ svg, legal = [], playable = false, keys = {} }) {
-    const focused = this.frame.contains(document.activeElement);
+  draw({ svg, legal = [], playable = false, keys = {}, slides = null }) {
+    const focused = this.frame.contains(document.activeElement) || this.others.contains(document.activeElement);
     this.wantsFocus = focused || this.wantsFocus;
     this.clearMarks();
-    if (svg !== this.text) this.showPicture(svg);
+    if (svg !== this.text) this.showPicture(svg, slides);
+    for (const { action, name } of legal) this.names.set(action, name);
     this.legal = new Map(playable ? legal.map((l) => [l.action, l.name]) : []);
     this.keys = keys;
     this.markParts();
@@ -108,7 +125,8 @@ export class Board {
     if (key in this.keys && this.legal.size) return this.play(this.keys[key]) || true;
     const current = actionOf(document.activeElement);
     const onPart = this.frame.contains(document.activeElement) && current !== null;
-    if (onPart && (key === "Enter" || key === " ")) return this.play(current);
+    if (onPart && (key === "Enter" || key === " ")) return this.play(current) || this.refuse(current);
+    if (onPart && (key === "n" || key === "p")) return this.focusLegal(current, key === "n" ? 1 : -1);
     if (key in ARROWS && (onPart || isNowhere(document.activeElement, this.frame))) {
       return this.moveFocus(onPart ? current : null, ARROWS[key]);
     }
@@ -125,8 +143,12 @@ export class Board {
 
   // ------------------------------------------------------------ the picture
 
-  /** @param {string} text */
-  showPicture(text) {
+  /**
+   * @param {string} text
+   * @param {number[][] | null} slides
+   */
+  showPicture(text, slides) {
+    const before = this.svg && slides && mayMove() ? piecesOf(this.svg) : null;
     const svg = picture(text);
     this.text = text;
     this.svg = svg;
@@ -137,8 +159,10 @@ export class Board {
     this.values = null;
     this.valueNodes = [];
     const shapes = /** @type {SVGElement[]} */ ([...svg.children]);
-    this.markFresh(shapes);
+    this.markFresh(before ? shapes.filter((node) => !node.dataset.piece) : shapes);
     replace(this.frame, svg);
+    this.settled = before ? performance.now() + moveFrom(svg, before, slides ?? []) : 0;
+    this.ghosts = ghostsOf(svg);
     this.parts = new Map();
     for (const part of /** @type {NodeListOf<SVGGraphicsElement>} */ (svg.querySelectorAll("[data-action]"))) {
       const action = Number(part.dataset.action);
@@ -156,34 +180,44 @@ export class Board {
     this.shapes = new Set(nodes.map((node) => node.outerHTML));
     if (!before) return;
     for (const node of nodes) {
-      if (!node.dataset.action && !before.has(node.outerHTML)) node.classList.add("fresh");
+      if (!node.dataset.action && !node.dataset.ghost && !before.has(node.outerHTML)) node.classList.add("fresh");
     }
   }
 
+  /** Every part can be reached by the keyboard and says what it is; those that play a legal action say so. */
   markParts() {
     for (const [action, parts] of this.parts) {
-      const name = this.legal.get(action);
+      const legal = this.legal.has(action);
       for (const part of parts) {
-        part.classList.toggle("legal", name !== undefined);
-        if (name === undefined) {
-          for (const attribute of ["role", "tabindex", "aria-label"]) part.removeAttribute(attribute);
-        } else {
-          part.setAttribute("role", "button");
-          part.setAttribute("aria-label", name);
-          part.setAttribute("tabindex", "-1");
-        }
+        part.classList.toggle("legal", legal);
+        part.setAttribute("role", "button");
+        part.setAttribute("aria-label", this.labelOf(action, part));
+        part.setAttribute("tabindex", "-1");
+        if (legal) part.removeAttribute("aria-disabled");
+        else part.setAttribute("aria-disabled", "true");
       }
     }
-    const same = this.legal.has(this.stop) && this.parts.has(this.stop);
-    const reachable = same ? this.stop : this.playableParts()[0]?.action;
-    if (reachable !== undefined) this.setStop(reachable);
+    const first = this.playableParts()[0]?.action ?? this.parts.keys().next().value;
+    if (this.parts.has(this.stop)) this.setStop(this.stop);
+    else if (first !== undefined) this.setStop(first);
+  }
+
+  /**
+   * What a part is called, and what lies there: "b2, X".
+   *
+   * @param {number} action
+   * @param {SVGGraphicsElement} part
+   */
+  labelOf(action, part) {
+    const { row, column, holds } = part.dataset;
+    const place = row && column ? `${columnName(Number(column))}${Number(row) + 1}` : `move ${action + 1}`;
+    const name = this.legal.get(action) ?? this.names.get(action) ?? place;
+    return holds ? `${name}, ${holds}` : name;
   }
 
   /** @param {number} action */
   setStop(action) {
-    const before = this.parts.get(this.stop)?.[0];
-    if (this.legal.has(this.stop)) before?.setAttribute("tabindex", "-1");
-    else before?.removeAttribute("tabindex");
+    this.parts.get(this.stop)?.[0].setAttribute("tabindex", "-1");
     this.stop = action;
     this.parts.get(action)?.[0].setAttribute("tabindex", "0");
   }
@@ -227,8 +261,11 @@ export class Board {
   preview(action, className = "preview") {
     for (const node of this.previewed) node.remove();
     this.previewed = [];
-    if (action === null || !this.legal.has(action)) return;
+    for (const ghost of this.frame.querySelectorAll("[data-ghost].shown")) ghost.classList.remove("shown");
+    if (action === null || !(this.legal.has(action) || className === "focused")) return;
     this.previewed = (this.parts.get(action) ?? []).map((part) => tint(part, className));
+    if (!this.legal.has(action)) return;
+    for (const ghost of this.ghosts.get(action) ?? []) ghost.classList.add("shown");
   }
 
   // ------------------------------------------------------------ playing
@@ -334,22 +371,90 @@ export class Board {
    * @param {number[]} direction
    */
   moveFocus(current, [dx, dy]) {
-    const places = this.playableParts();
-    if (!places.length) return false;
+    if (!this.parts.size) return false;
     const part = current === null ? undefined : this.parts.get(current)?.[0];
-    if (!part) return this.focusPart(this.stop);
+    if (!part || current === null) return this.focusPart(this.stop);
+    const next = part.dataset.row ? this.nextInGrid(part, dx, dy) : this.nearest(current, part, dx, dy);
+    return next === null ? true : this.focusPart(next);
+  }
+
+  /**
+   * The action of the next part in the row or the column of this one.
+   *
+   * @param {SVGGraphicsElement} part
+   */
+  nextInGrid(part, dx, dy) {
+    const at = (/** @type {SVGGraphicsElement} */ node) => [Number(node.dataset.row), Number(node.dataset.column)];
+    const [row, column] = at(part);
+    const ahead = [...this.parts].flatMap(([action, [other]]) => {
+      const [r, c] = at(other);
+      const [along, aside] = dx ? [(c - column) * dx, r - row] : [(r - row) * dy, c - column];
+      return aside === 0 && along > 0 ? [{ action, along }] : [];
+    });
+    return ahead.sort((a, b) => a.along - b.along)[0]?.action ?? null;
+  }
+
+  /**
+   * The action of the part that is nearest in a direction.
+   *
+   * @param {number} current
+   * @param {SVGGraphicsElement} part
+   */
+  nearest(current, part, dx, dy) {
     const from = centre(part);
     /** @type {number | null} */
     let found = null;
     let least = Infinity;
-    for (const { action, part } of places) {
-      const to = centre(part);
+    for (const [action, [other]] of this.parts) {
+      const to = centre(other);
       const along = (to.x - from.x) * dx + (to.y - from.y) * dy;
       const aside = Math.abs((to.x - from.x) * dy) + Math.abs((to.y - from.y) * dx);
       const cost = along + 2.5 * aside;
       if (action !== current && along > 0.5 && cost < least) [found, least] = [action, cost];
     }
-    return found === null ? true : this.focusPart(found);
+    return found;
+  }
+
+  /**
+   * To the next legal move, or to the one before.
+   *
+   * @param {number} current
+   * @param {1 | -1} step
+   */
+  focusLegal(current, step) {
+    const order = [...this.parts.keys()];
+    const from = order.indexOf(current);
+    for (let k = 1; k <= order.length; k++) {
+      const action = order[(from + step * k + order.length * 2) % order.length];
+      if (this.legal.has(action)) return this.focusPart(action);
+    }
+    return true;
+  }
+
+  /**
+   * Say why nothing happens.
+   *
+   * @param {number} action
+   */
+  refuse(action) {
+    const part = this.parts.get(action)?.[0];
+    this.say(part ? `${this.labelOf(action, part)}: no legal move now.` : "");
+    return true;
+  }
+
+  /**
+   * Say something to those who listen.
+   *
+   * @param {string} text
+   */
+  say(text) {
+    this.said.textContent = "";
+    setTimeout(() => (this.said.textContent = text), 50); // the same words twice are told twice
+  }
+
+  /** Let the keyboard be on the board. */
+  focus() {
+    if (!this.focusPart(this.stop)) this.frame.focus({ preventScroll: true });
   }
 
   /** @param {number} action */
@@ -365,35 +470,9 @@ export class Board {
   restoreFocus(focused) {
     if (!focused && !isNowhere(document.activeElement, this.frame)) {
       this.wantsFocus = false;
-    } else if (this.playableParts().length) {
-      this.wantsFocus = false;
-      this.focusPart(this.stop);
     } else {
-      this.frame.focus({ preventScroll: true });
+      this.wantsFocus = false;
+      this.focus();
     }
   }
-}
-
-/** Whether the keyboard is on nothing that it could operate. */
-function isNowhere(node, frame) {
-  return !node || node === document.body || node === frame || node.id === "main";
-}
-
-/** @param {EventTarget | null} node */
-function actionOf(node) {
-  const part = node instanceof Element ? node.closest("[data-action]") : null;
-  return part ? Number(part.getAttribute("data-action")) : null;
-}
-
-/** @param {SVGGraphicsElement} part */
-function targetSize(part) {
-  if (part.localName === "line") return Number(part.getAttribute("stroke-width"));
-  const { width, height } = part.getBBox();
-  return Math.min(width, height);
-}
-
-/** @param {SVGGraphicsElement} part */
-function centre(part) {
-  const { x, y, width, height } = part.getBBox();
-  return { x: x + width / 2, y: y + height / 2 };
 }

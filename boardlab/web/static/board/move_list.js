@@ -18,12 +18,15 @@ export function moveList(onJump) {
   function show({ moves, ply, players }) {
     const key = JSON.stringify([moves.map((m) => m.name), players]);
     if (key !== shown) {
+      const focused = /** @type {HTMLElement | null} */ (list.querySelector(":focus"))?.dataset.ply;
       replace(
         list,
         entry(0, null, players),
         moves.map((move) => entry(move.ply, move, players)),
       );
       shown = key;
+      const again = focused && list.querySelector(`[data-ply="${focused}"]`);
+      if (again) /** @type {HTMLElement} */ (again).focus({ preventScroll: true });
     }
     for (const button of list.querySelectorAll("button")) {
       const at = Number(button.dataset.ply);

@@ -49,8 +49,8 @@ export function rangeOf(values) {
  */
 export function tint(part, className) {
   const copy = /** @type {SVGElement} */ (part.cloneNode(false));
-  for (const name of ["data-action", "tabindex", "role", "aria-label", "opacity", "stroke-dasharray"]) {
-    copy.removeAttribute(name);
+  for (const { name } of [...copy.attributes]) {
+    if (/^data-|^aria-|^(tabindex|role|opacity|stroke-dasharray)$/.test(name)) copy.removeAttribute(name);
   }
   copy.setAttribute("class", `${className} ${part.localName === "line" ? "tint-line" : "tint-area"}`);
   part.after(copy);

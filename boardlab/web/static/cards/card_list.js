@@ -1,4 +1,4 @@
-// A page with live cards, newest first, beside the form that starts another: training runs, and matches. The list follows
+// A page with live cards, newest first, beside the form that starts another: training runs, matches, tournaments. The list follows
 // what the server says, so that it survives a reload and shows what other tabs start.
 
 import { listen } from "../common/api.js";
@@ -31,7 +31,7 @@ export class CardList {
   /**
    * Hear of changes; returns what ends it.
    *
-   * @param {"run" | "match"} kind
+   * @param {"run" | "match" | "tournament"} kind
    * @param {() => Promise<T[]>} askAll what is there after the connection was lost
    */
   follow(kind, askAll) {
@@ -96,15 +96,16 @@ export class CardList {
  * @param {HTMLElement} parts.form
  * @param {boolean} parts.open whether the form begins open on a small screen too
  * @param {HTMLElement} parts.list
+ * @param {Child} [parts.links] to what belongs to it
  */
-export function showCardPage(root, { title, heading, form, open, list }) {
+export function showCardPage(root, { title, heading, form, open, list, links }) {
   const wide = matchMedia("(min-width: 900px)").matches;
   replace(
     root,
     h(
       "div",
       { class: "page" },
-      h("div", { class: "page-head" }, h("h1", {}, title)),
+      h("div", { class: "page-head" }, h("h1", {}, title), h("div", { class: "row" }, links)),
       h(
         "div",
         { class: "split" },

@@ -1,9 +1,24 @@
-// The way to the server: JSON requests whose errors are sentences, and the one stream of events of this tab.
+// The way to the server: JSON requests whose errors are sentences, and the stream of events.
 
 // What it takes and answers is known to the checker of this code by the types `Api`, which tools/api_types.py makes from
 // the models of the server.
 
+import { recall, remember } from "./dom.js";
+import { EventStream } from "./event_stream.js";
+
 /** @typedef {{ signal?: AbortSignal }} Options */
+
+const SILENT = "The server does not respond. Is boardlab arena still running?";
+
+/** The number of this browser, by which it keeps its seats in games that are shared. */
+const visitor = recall("visitor") ?? newVisitor();
+
+function newVisitor() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  const made = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  remember("visitor", made);
+  return made;
+}
 
 /** What the server answered instead of a result; `message` is its sentence. */
 export class ApiError extends Error {
@@ -27,20 +42,26 @@ export class ApiError extends Error {
 async function request(method, path, { body, headers, signal }) {
   let response;
   try {
-    response = await fetch(path, { method, body, headers, signal });
+    response = await fetch(path, { method, body, headers: { ...headers, "X-Visitor": visitor }, signal });
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new ApiError("The server does not respond. Is boardlab arena still running?", 0);
+    throw new ApiError(SILENT, 0);
   }
-  const text = await response.text();
+  return readAnswer(response.status, await response.text());
+}
+
+/**
+ * @param {number} status
+ * @param {string} text
+ */
+function readAnswer(status, text) {
   let answer = null;
   try {
     answer = text ? JSON.parse(text) : null;
   } catch {
-    throw new ApiError(`The server's answer cannot be read (${response.status}).`, response.status);
+    throw new ApiError(`The server's answer cannot be read (${status}).`, status);
   }
-  if (!response.ok)
-    throw new ApiError(answer?.error ?? `The server refused the request (${response.status}).`, response.status);
+  if (status >= 400) throw new ApiError(answer?.error ?? `The server refused the request (${status}).`, status);
   return answer;
 }
 
@@ -94,15 +115,31 @@ export function del(path) {
 }
 
 /**
- * Send the bytes of an agent file.
+ * Send the bytes of an agent file; `progress` is told which share of them has been sent. (What `fetch` has sent it does
+ * not tell.)
  *
  * @param {string} name
  * @param {Blob} file
+ * @param {(share: number) => void} progress
  * @returns {Promise<Api.PostAnswer<"/api/files">>}
  */
-export function upload(name, file) {
-  const headers = { "Content-Type": "application/octet-stream" };
-  return request("POST", `/api/files?${new URLSearchParams({ name })}`, { body: file, headers });
+export function upload(name, file, progress) {
+  return new Promise((resolve, reject) => {
+    const sent = new XMLHttpRequest();
+    sent.open("POST", `/api/files?${new URLSearchParams({ name })}`);
+    sent.setRequestHeader("Content-Type", "application/octet-stream");
+    sent.upload.onprogress = (event) => progress(event.total ? event.loaded / event.total : 1);
+    sent.upload.onload = () => progress(1);
+    sent.onerror = () => reject(new ApiError(SILENT, 0));
+    sent.onload = () => {
+      try {
+        resolve(readAnswer(sent.status, sent.responseText));
+      } catch (error) {
+        reject(error);
+      }
+    };
+    sent.send(file);
+  });
 }
 
 /**
@@ -129,23 +166,40 @@ function sendJson(method, path, body = {}, { signal } = {}) {
  * @property {Api.LiveGameView} table
  * @property {Api.Run & { deleted?: boolean }} run
  * @property {Api.Match & { deleted?: boolean }} match
+ * @property {Api.Tournament & { deleted?: boolean }} tournament
  * @property {any} file
  * @property {any} record
+ * @property {{ id: string }} league the league of a game, or its ladder of people, has changed
  * @property {null} open
+ * @property {null} away the server does not answer; "open" comes when it does again
  */
 
-/** @type {(keyof Events)[]} */
-const KINDS = ["table", "run", "match", "file", "record"];
 const HIDDEN_MILLISECONDS = 20_000;
 /** @type {Map<keyof Events, Set<(payload: any) => void>>} */
 const listeners = new Map();
-/** @type {EventSource | null} */
-let stream = null;
 /** @type {string | null} */
 let watched = null;
-let retry = 0;
-let retryDelay = 500;
+let listening = false;
 let hiddenTimer = 0;
+
+/** @typedef {{ watch?: string | null, leave?: boolean }} StreamWish */
+
+/** @type {(wish: StreamWish) => void} how this tab tells what it wants to hear */
+const ask = typeof SharedWorker === "undefined" ? alone() : together();
+
+/** One stream for all tabs of the browser. */
+function together() {
+  const worker = new SharedWorker("/static/common/shared_stream.js", { type: "module" });
+  worker.port.onmessage = ({ data }) => emit(data.kind, data.payload);
+  return (/** @type {StreamWish} */ wish) => worker.port.postMessage(wish);
+}
+
+/** One for this tab alone, where browsers know nothing better. */
+function alone() {
+  const stream = new EventStream(emit);
+  return (/** @type {StreamWish} */ { watch = null, leave = false }) =>
+    leave ? stream.close() : stream.watch(watch === null ? [] : [watch]);
+}
 
 /**
  * Hear the events of a kind. Returns the function that stops it.
@@ -157,7 +211,7 @@ let hiddenTimer = 0;
 export function listen(kind, callback) {
   const callbacks = listeners.get(kind) ?? new Set();
   listeners.set(kind, callbacks.add(callback));
-  if (!stream && !document.hidden) connect();
+  if (!listening && !document.hidden) connect();
   return () => callbacks.delete(callback);
 }
 
@@ -167,7 +221,7 @@ export function listen(kind, callback) {
  * @param {string | null} id
  */
 export function watchGame(id) {
-  if (id === watched && stream) return;
+  if (id === watched && listening) return;
   watched = id;
   connect();
 }
@@ -177,32 +231,20 @@ function emit(kind, payload) {
 }
 
 function connect() {
-  disconnect();
-  stream = new EventSource(`/api/events${watched ? `?table=${encodeURIComponent(watched)}` : ""}`);
-  stream.onopen = () => {
-    retryDelay = 500;
-    emit("open", null);
-  };
-  stream.onerror = () => {
-    disconnect();
-    retry = setTimeout(connect, retryDelay);
-    retryDelay = Math.min(10_000, retryDelay * 2);
-  };
-  for (const kind of KINDS) {
-    stream.addEventListener(kind, (event) => emit(kind, JSON.parse(event.data)));
-  }
+  listening = true;
+  ask({ watch: watched });
 }
 
 function disconnect() {
-  clearTimeout(retry);
-  stream?.close();
-  stream = null;
+  listening = false;
+  ask({ leave: true });
 }
 
-// A browser keeps few connections to one server: a tab that nobody looks at gives its one back.
+// A tab that nobody looks at needs no news.
 document.addEventListener("visibilitychange", () => {
   clearTimeout(hiddenTimer);
   if (document.hidden) hiddenTimer = setTimeout(disconnect, HIDDEN_MILLISECONDS);
-  else if (!stream) connect();
+  else if (!listening) connect();
 });
 window.addEventListener("pagehide", disconnect);
+window.addEventListener("pageshow", (event) => event.persisted && connect());

@@ -9,7 +9,11 @@ import { h } from "./dom.js";
  */
 export function dataTable(look, columns, rows) {
   const head = Object.entries(columns).map(([title, kind]) =>
-    h("th", { scope: "col", class: kind === "num" ? "num" : null }, title),
+    h(
+      "th",
+      { scope: "col", class: kind === "num" ? "num" : null },
+      title || h("span", { class: "visually-hidden" }, "Actions"),
+    ),
   );
   return h("table", { class: `table ${look}` }, h("thead", {}, h("tr", {}, head)), h("tbody", {}, rows));
 }

@@ -113,6 +113,18 @@ export function go(hash) {
 }
 
 /**
+ * Put what is shown into the address, so that it can be shared and comes back with Back; what is empty is left out.
+ *
+ * @param {string} place
+ * @param {{ [name: string]: string | number | null | undefined }} params
+ */
+export function keepAddress(place, params) {
+  const given = Object.entries(params).filter(([, value]) => value !== null && value !== undefined && value !== "");
+  const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
+  history.replaceState(null, "", `#/${place}${given.length ? `?${query}` : ""}`);
+}
+
+/**
  * A short message at the edge of the page.
  *
  * @param {string} text
@@ -219,6 +231,7 @@ export function short(x) {
  */
 export function when(iso) {
   const moment = new Date(iso);
+  if (Number.isNaN(moment.getTime())) return "";
   const time = moment.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
   if (moment.toDateString() === new Date().toDateString()) return time;
   /** @type {Intl.DateTimeFormatOptions} */

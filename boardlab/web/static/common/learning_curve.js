@@ -7,7 +7,8 @@ import { score } from "./words.js";
 /** @type {Promise<any> | null} */
 let loading = null;
 
-function plotly() {
+/** The chart library, loaded when it is first needed. */
+export function plotly() {
   loading ??= new Promise((resolve, reject) => {
     const script = document.createElement("script");
     script.src = "/static/plotly.min.js";
@@ -92,12 +93,12 @@ export class LearningCurve {
   }
 }
 
-function colour(name) {
+export function colour(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
 /** A colour of the page with some opacity, whatever notation it has there. */
-function faint(name, opacity) {
+export function faint(name, opacity) {
   const probe = document.createElement("canvas").getContext("2d");
   if (!probe) return "transparent";
   probe.fillStyle = colour(name);

@@ -115,6 +115,7 @@ export function seatWords({ seats, players = [] }) {
  */
 export function resultWords(record) {
   if (record.resigned != null) return `${result(record.scores)} (resigned)`;
+  if (record.flagged != null) return `${result(record.scores)} (out of time)`;
   return record.finished ? result(record.scores) : "unfinished";
 }
 
@@ -126,4 +127,14 @@ export function resultWords(record) {
 export function evaluatorWords(measured) {
   if (!measured?.evaluator) return "";
   return measured.against ? `${measured.evaluator} (opponent: ${measured.against})` : measured.evaluator;
+}
+
+/**
+ * How a clock was set: "5 min + 3 s".
+ *
+ * @param {{ minutes: number, increment: number }} clock
+ */
+export function clockSetting({ minutes, increment }) {
+  const time = `${Number(minutes.toFixed(2))} min`;
+  return increment ? `${time} + ${Number(increment.toFixed(2))} s` : time;
 }

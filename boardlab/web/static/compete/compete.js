@@ -3,6 +3,7 @@
 
 import { CardList, showCardPage } from "../cards/card_list.js";
 import { get, listen } from "../common/api.js";
+import { h, icon } from "../common/dom.js";
 import { MatchCard } from "./match_card.js";
 import { NewMatch } from "./new_match.js";
 
@@ -27,6 +28,10 @@ export async function show(root, path, query) {
     form: form.element,
     open: matches.length === 0,
     list: list.element,
+    links: [
+      h("a", { class: "button", href: "#/tournaments" }, icon("seats"), "Tournaments"),
+      h("a", { class: "button", href: "#/league" }, icon("hall"), "League"),
+    ],
   });
   list.setAll(matches);
   const stops = [list.follow("match", () => get("/api/matches")), listen("file", () => form.gameChanged())];

@@ -3,21 +3,29 @@
 
 import { get } from "../common/api.js";
 import { h, openDialog } from "../common/dom.js";
-import { agentPicker } from "./agent_picker.js";
+import { agentPicker, given, newestFirst } from "./agent_picker.js";
 import { FormError } from "./form.js";
 
 /**
- * What is asked where nobody chose: the newest trained agent of the game, else tree search.
+ * Who is asked about positions where nobody chose: the newest trained agent of the game, else the adviser.
  *
  * @param {string} game
  * @returns {Promise<ChosenAgent>}
  */
 export async function usualAgent(game) {
-  const files = (await get("/api/files", { game })).filter((file) => !file.problem);
-  if (files.length) return { choice: { file: files[0].id }, label: files[0].name };
-  const agents = (await get("/api/agents", { game })).filter((agent) => agent.usable && !agent.needs_file);
-  const found = agents.find((agent) => agent.agent === "mcts") ?? agents[0];
-  return { choice: { agent: found.agent, options: {} }, label: found.title };
+  const files = newestFirst((await get("/api/files", { game })).filter((file) => !file.problem));
+  return files.length ? { choice: { file: files[0].id }, label: files[0].name } : adviserOf(game);
+}
+
+/**
+ * Who gives hints and values where nobody chose: the agent that knows the truth about the game, else the strongest.
+ *
+ * @param {string} game
+ * @returns {Promise<ChosenAgent>}
+ */
+export async function adviserOf(game) {
+  const { choice, label, exact } = await get("/api/adviser", { game });
+  return { choice: given(choice), label, exact };
 }
 
 /**

@@ -13,10 +13,12 @@ let made = 0;
  * `choice()` is {person} or {agent, options} or {file} or {agent, options, file}, as the server takes it, or null
  * while no game is set. `setGame` must be awaited: it asks the server who can play the game.
  *
- * @param {{ label?: string, value?: Api.SeatChoice | null, people?: boolean, onchange?: () => void }} [options]
+ * @typedef {{ people?: boolean, learning?: boolean, onchange?: () => void }} PickerOptions who is offered besides agents
+ *   that have learned and built-in ones: people, agents that are still learning
+ * @param {{ label?: string, value?: Api.SeatChoice | null } & PickerOptions} [options]
  */
-export function agentPicker({ label = "Agent", value = null, people = false, onchange = () => {} } = {}) {
-  return new AgentPicker(label, value, people, onchange);
+export function agentPicker({ label = "Agent", value = null, ...more } = {}) {
+  return new AgentPicker(label, value, more);
 }
 
 const LAST_NAME = "name"; // of the person who played last in this browser
@@ -25,18 +27,22 @@ export class AgentPicker {
   /**
    * @param {string} label
    * @param {Api.SeatChoice | null} value
-   * @param {boolean} people
-   * @param {() => void} onchange
+   * @param {PickerOptions} options
    */
-  constructor(label, value, people, onchange) {
+  constructor(label, value, { people = false, learning = false, onchange = () => {} }) {
     const id = `agent-${++made}`;
     this.people = people;
+    this.learning = learning;
     this.onchange = onchange;
     this.wanted = value;
     /** @type {Api.AgentInfo[]} */
     this.agents = [];
     /** @type {Api.AgentFileLine[]} */
-    this.files = [];
+    this.files = []; // the newest first
+    /** @type {Api.Run[]} */
+    this.runs = []; // that still learn
+    /** @type {Api.LevelLine[]} */
+    this.levels = [];
     /** @type {import("./form.js").Form | null} */
     this.form = null; // the options of an agent, the name of a person, the trained agent that another one uses
     /** @type {HTMLInputElement | null} */
@@ -66,11 +72,19 @@ export class AgentPicker {
    */
   async setGame(spec) {
     const turn = ++this.asked;
-    const wanted = this.currentOrWanted();
-    const [agents, files] = await Promise.all([get("/api/agents", { game: spec }), get("/api/files", { game: spec })]);
+    const game = { game: spec };
+    const [agents, files, levels, runs] = await Promise.all([
+      get("/api/agents", game),
+      get("/api/files", game),
+      get("/api/levels", game),
+      this.learning ? get("/api/runs") : [],
+    ]);
     if (turn !== this.asked) return;
+    const wanted = this.currentOrWanted(); // what was chosen while the server was asked counts, too
     this.agents = agents;
-    this.files = files.filter((file) => !file.problem);
+    this.files = newestFirst(files.filter((file) => !file.problem));
+    this.levels = levels;
+    this.runs = runs.filter((run) => run.game === spec && !run.file && run.episodes > 0);
     this.offer();
     this.set(wanted);
   }
@@ -85,7 +99,11 @@ export class AgentPicker {
 
   offer() {
     const person = this.people ? h("option", { value: "person" }, "Person") : null;
+    const levels = this.levels.map(({ level, title, player }) =>
+      h("option", { value: `level:${level}` }, `${title} (${player})`),
+    );
     const files = this.files.map((file) => h("option", { value: `file:${file.id}` }, file.name));
+    const runs = this.runs.map((run) => h("option", { value: `file:${run.id}` }, `${run.name} (in training)`));
     const agents = this.agents.map((agent) => {
       const usable = agent.usable && (!agent.needs_file || this.files.length > 0);
       const why = agent.usable ? "needs a trained agent" : agent.why_not;
@@ -95,7 +113,9 @@ export class AgentPicker {
     replace(
       this.select,
       person,
+      levels.length ? h("optgroup", { label: "Levels" }, levels) : null,
       files.length ? h("optgroup", { label: "Trained agents" }, files) : null,
+      runs.length ? h("optgroup", { label: "Still learning, as they are now" }, runs) : null,
       h("optgroup", { label: "Built-in agents" }, agents),
     );
   }
@@ -122,6 +142,7 @@ export class AgentPicker {
     this.form = this.name = this.base = null;
     const [kind, key] = this.kindAndKey();
     if (kind === "person") replace(this.details, this.personDetails(choice?.person));
+    else if (kind === "level") replace(this.details);
     else if (kind === "file") replace(this.details, h("p", { class: "picker-doc" }, fileWords(this.fileOf(key))));
     else
       replace(
@@ -202,6 +223,7 @@ export class AgentPicker {
     const [kind, key] = this.kindAndKey();
     if (kind === "person") return { person: this.name?.value.trim() || "You" };
     if (kind === "file") return { file: key };
+    if (kind === "level") return { level: /** @type {Api.LevelLine["level"]} */ (key) };
     if (kind !== "agent") return null;
     /** @type {Api.SeatChoice} */
     const choice = { agent: key, options: this.form?.values() ?? {} };
@@ -220,10 +242,20 @@ export class AgentPicker {
   }
 }
 
+/**
+ * Trained agents, the one that was trained last first.
+ *
+ * @param {Api.AgentFileLine[]} files
+ */
+export function newestFirst(files) {
+  return [...files].sort((a, b) => b.saved - a.saved || a.name.localeCompare(b.name));
+}
+
 /** @param {Api.SeatChoice | null} choice */
 function choiceKey(choice) {
   if (!choice) return "";
   if (choice.person !== undefined) return "person"; // null: a person without a name yet
+  if (choice.level) return `level:${choice.level}`;
   return choice.agent ? `agent:${choice.agent}` : `file:${choice.file}`;
 }
 
@@ -237,4 +269,15 @@ function fileWords(file) {
   const parts = [`${file.agent}, ${file.episodes.toLocaleString("en")} episodes`];
   if (file.strength) parts.push(`scores ${file.strength.score.toFixed(3)} (${file.strength.evaluator})`);
   return parts.join(" \u00b7 ");
+}
+
+/**
+ * A choice as it was made, without what the server says about the other kinds of choices.
+ *
+ * @template {Api.SeatChoice | Api.AgentChoice} C
+ * @param {C} choice
+ * @returns {C}
+ */
+export function given(choice) {
+  return /** @type {C} */ (Object.fromEntries(Object.entries(choice).filter(([, value]) => value !== null)));
 }

@@ -66,6 +66,15 @@ export class Form {
   /** What differs from the defaults, by name; marks what cannot be read and throws FormError. */
   values() {
     this.clearErrors();
+    return this.read((row, error) => this.mark(row, error.message));
+  }
+
+  /**
+   * The same, for who only looks: what the form shows stays as it is.
+   *
+   * @param {(row: Row, error: FormError) => void} [unreadable] is told where something cannot be read
+   */
+  read(unreadable) {
     /** @type {Values} */
     const given = {};
     for (const [name, row] of this.rows) {
@@ -73,8 +82,7 @@ export class Form {
         const value = row.read();
         if (value !== row.base) given[name] = value;
       } catch (error) {
-        if (!(error instanceof FormError)) throw error;
-        this.mark(row, error.message);
+        if (error instanceof FormError) unreadable?.(row, error);
         throw error;
       }
     }

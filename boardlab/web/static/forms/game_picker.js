@@ -27,14 +27,24 @@ export function splitSpec(spec, games) {
   return { game, settings };
 }
 
+/**
+ * @param {string} name
+ * @param {import("./form.js").Values} settings
+ */
+function specOf(name, settings) {
+  const parts = Object.entries(settings).map(([setting, value]) => `${setting}=${value}`);
+  return parts.length ? `${name}:${parts.join(",")}` : name;
+}
+
 function readNumber(text) {
   const value = Number(text);
   return Number.isNaN(value) ? text : value;
 }
 
 /**
- * A choice of game and parameters: {element, spec(), game(), set(spec), showError(sentence)}.
- * `spec()` throws FormError where a parameter cannot be read; `onchange` is called after every change.
+ * A choice of game and parameters: {element, spec(), peek(), game(), set(spec), showError(sentence)}.
+ * `spec()` throws FormError where a parameter cannot be read, and shows where; `peek()` shows nothing. `onchange` is
+ * called after every change.
  *
  * @param {Api.GameInfo[]} games
  * @param {{ spec?: string | null, onchange?: () => void }} [options]
@@ -66,10 +76,8 @@ export function gamePicker(games, { spec, onchange } = {}) {
       parameters,
     ),
     game: () => games.find((g) => g.name === select.value) ?? games[0],
-    spec: () => {
-      const settings = Object.entries(form.values()).map(([name, value]) => `${name}=${value}`);
-      return settings.length ? `${select.value}:${settings.join(",")}` : select.value;
-    },
+    spec: () => specOf(select.value, form.values()),
+    peek: () => specOf(select.value, form.read()),
     set: show,
     /** @param {string} sentence */
     showError: (sentence) => form.showError(sentence),

@@ -2,8 +2,9 @@
 
 import { get, listen } from "../common/api.js";
 import { dataTable } from "../common/data_table.js";
-import { go, h, icon, replace, when } from "../common/dom.js";
+import { go, h, icon, keepAddress, replace, when } from "../common/dom.js";
 import { count, gameWords, plural, resultWords, seatWords } from "../common/words.js";
+import { importButton } from "./import_game.js";
 import { deleteGame, showReplay } from "./replay.js";
 
 const PAGE = 50;
@@ -18,13 +19,14 @@ export function gameTabs(current) {
 }
 
 /**
- * The view `#/games`, and `#/games/RECORD` for one game; `?game=SPEC` shows only those of a game.
+ * The view `#/games`, and `#/games/RECORD` for one game; `?game=SPEC` shows only those of a game, `source`
+ * those from live games (table) or matches (match), `from` begins later in the list.
  *
  * @type {Show}
  */
 export async function show(root, path, query) {
   if (path.length) return showReplay(root, path[0], query);
-  const view = new GamesView(query.get("game") ?? "");
+  const view = new GamesView(query);
   replace(root, view.element);
   await view.load();
   const stops = [listen("record", () => view.load()), listen("open", () => view.load())];
@@ -32,9 +34,10 @@ export async function show(root, path, query) {
 }
 
 class GamesView {
-  constructor(game) {
-    this.game = game;
-    this.offset = 0;
+  /** @param {URLSearchParams} query */
+  constructor(query) {
+    this.game = query.get("game") ?? "";
+    this.offset = Math.max(0, Math.floor(Number(query.get("from")) || 0));
     this.asked = 0;
     this.filter = h("select", { "aria-label": "Game", onchange: () => this.choose(this.filter.value) });
     this.source = h(
@@ -44,6 +47,8 @@ class GamesView {
       h("option", { value: "table" }, "Live games"),
       h("option", { value: "match" }, "Matches"),
     );
+    if (query.get("source") === "table" || query.get("source") === "match")
+      this.source.value = query.get("source") ?? "";
     this.total = h("span", { class: "muted" });
     this.export = h(
       "a",
@@ -66,7 +71,7 @@ class GamesView {
         "div",
         { class: "page-head" },
         h("h1", {}, "Games"),
-        h("div", { class: "row" }, this.total, this.source, this.filter, this.export),
+        h("div", { class: "row" }, this.total, this.source, this.filter, importButton(), this.export),
       ),
       gameTabs("games"),
       this.list,
@@ -77,6 +82,7 @@ class GamesView {
   turner(text, name, step) {
     const turn = () => {
       this.offset = Math.max(0, this.offset + step);
+      this.keep();
       this.load();
       window.scrollTo(0, 0);
     };
@@ -86,7 +92,12 @@ class GamesView {
   async choose(game) {
     this.game = game;
     this.offset = 0;
+    this.keep();
     await this.load();
+  }
+
+  keep() {
+    keepAddress("games", { game: this.game, source: this.source.value, from: this.offset || null });
   }
 
   async load() {

@@ -2,7 +2,7 @@
 
 import { get, listen } from "../common/api.js";
 import { dataTable } from "../common/data_table.js";
-import { h, replace } from "../common/dom.js";
+import { h, keepAddress, replace } from "../common/dom.js";
 import { count, gameWords, result } from "../common/words.js";
 import { gameTabs } from "./games.js";
 
@@ -25,10 +25,15 @@ const COLUMNS = {
  */
 export async function show(root, _path, query) {
   const list = h("div");
-  const filter = h("select", { "aria-label": "Game", onchange: () => draw() });
+  const filter = h("select", { "aria-label": "Game", onchange: () => choose() });
   /** @type {Api.HallLine[]} */
   let rows = [];
   let wanted = query.get("game") ?? "";
+
+  function choose() {
+    keepAddress("hall", { game: filter.value });
+    draw();
+  }
 
   function draw() {
     wanted = filter.value;

@@ -4,8 +4,9 @@ import { Board } from "../board/board.js";
 import { get } from "../common/api.js";
 import { iconButton } from "../common/buttons.js";
 import { askAndDelete } from "../common/deletion.js";
-import { go, h, icon, replace, when } from "../common/dom.js";
-import { gameWords, resultWords, seatWords } from "../common/words.js";
+import { go, h, icon, keepAddress, replace, when } from "../common/dom.js";
+import { clockSetting, gameWords, resultWords, seatWords } from "../common/words.js";
+import { Analysis } from "./analysis.js";
 
 const SLOWEST = 700; // milliseconds from move to move, fewer in games that would take more than a minute
 const QUICKEST = 80;
@@ -28,6 +29,7 @@ export async function showReplay(root, id, query) {
   return () => {
     document.removeEventListener("keydown", onkey);
     replay.pause();
+    replay.analysis.stop();
     replay.board.destroy();
   };
 }
@@ -62,15 +64,25 @@ class Replay {
       next: iconButton("Next", "next", () => this.jump(this.ply + 1)),
       last: iconButton("Last", "last", () => this.jump(this.record.plies)),
     };
+    this.analysis = new Analysis(record, {
+      onPick: (ply) => this.jump(ply),
+      onGrade: (ply, grade, words) => this.markGrade(ply, grade, words),
+    });
     this.inspect = h("a", { class: "button", href: "" }, icon("inspect"), "Inspect this position");
     this.element = h("div", { class: "page" }, this.head(), this.body());
   }
 
   head() {
     const record = this.record;
-    const back = { class: "icon-button", href: "#/games", title: "All games", "aria-label": "All games" };
+    const [place, all] = record.tournament
+      ? [`#/tournaments/${record.tournament}`, "The tournament"]
+      : ["#/games", "All games"];
+    const back = { class: "icon-button", href: place, title: all, "aria-label": all };
     const exported = { class: "icon-button", href: `/api/records/${record.id}/export`, download: "" };
+    const moves = { class: "icon-button", href: `/api/records/${record.id}/moves`, download: "" };
     const gone = () => deleteGame(record, () => go("#/games"));
+    const clock = record.clock && `clock ${clockSetting(record.clock)}`;
+    const facts = [seatWords(record), resultWords(record), clock, when(record.created)];
     return h(
       "div",
       { class: "page-head with-back" },
@@ -79,10 +91,15 @@ class Replay {
       h(
         "div",
         { class: "row tight" },
+        h(
+          "a",
+          { ...moves, title: "Export the moves as text", "aria-label": "Export the moves as text" },
+          icon("games"),
+        ),
         h("a", { ...exported, title: "Export as JSON", "aria-label": "Export as JSON" }, icon("download")),
-        iconButton("Delete", "trash", gone),
+        record.tournament ? null : iconButton("Delete", "trash", gone),
       ),
-      h("p", { class: "muted" }, [seatWords(record), resultWords(record), when(record.created)].join(" \u00b7 ")),
+      h("p", { class: "muted" }, facts.filter(Boolean).join(" \u00b7 ")),
     );
   }
 
@@ -98,6 +115,7 @@ class Replay {
         this.status,
         this.slider,
         h("div", { class: "row replay-buttons" }, first, previous, this.playing, next, last),
+        this.record.plies ? this.analysis.element : null,
       ),
       h("div", { class: "card stack replay-side" }, h("h2", {}, "Moves"), this.moves, this.inspect),
     );
@@ -111,6 +129,18 @@ class Replay {
         h("button", { type: "button", onclick: () => this.jump(ply) }, h("span", { class: "muted" }, ply || ""), text),
       );
     return [item(0, "Start", "start"), ...this.record.moves.map((move) => item(move.ply, move.name, move.kind))];
+  }
+
+  /**
+   * @param {number} ply
+   * @param {string} grade
+   * @param {string} words
+   */
+  markGrade(ply, grade, words) {
+    const button = this.items[ply].children[0];
+    button.append(
+      h("span", { class: `grade ${grade}`, title: words, "aria-label": words }, grade === "mistake" ? "?" : "?!"),
+    );
   }
 
   jump(ply) {
@@ -128,6 +158,7 @@ class Replay {
     this.ply = ply;
     const turn = ++this.asked;
     this.markMove();
+    keepAddress(`games/${this.record.id}`, { ply: ply || null });
     const position = await this.position(ply);
     if (turn !== this.asked) return;
     this.board.draw({ svg: position.svg, legal: [], playable: false });
@@ -152,6 +183,7 @@ class Replay {
   markMove() {
     const { ply } = this;
     this.slider.value = String(ply);
+    this.analysis.show(ply);
     this.slider.style.setProperty("--share", `${(100 * ply) / Math.max(1, this.record.plies)}%`);
     this.slider.setAttribute("aria-valuetext", `move ${ply} of ${this.record.plies}`);
     this.buttons.first.disabled = this.buttons.previous.disabled = ply === 0;

@@ -9,8 +9,10 @@ import { get, post } from "../common/api.js";
 import { headButton, iconButton } from "../common/buttons.js";
 import { confirmQuestion, go, h, icon, replace, toast } from "../common/dom.js";
 import { usualAgent } from "../forms/agent_dialog.js";
+import { readAddress, writeAddress } from "./address.js";
 import { AgentPane } from "./agent_pane.js";
-import { askGame, askRecord, askState } from "./position_dialogs.js";
+import { askGame, askRecord } from "./position_dialogs.js";
+import { editPosition } from "./position_editor.js";
 import { TuplePanel } from "./tuple_panel.js";
 import { WeightPanel } from "./weight_panel.js";
 
@@ -26,66 +28,18 @@ export async function show(root, _path, query) {
   return () => inspection.leave();
 }
 
-/** @typedef {{ game: string, events: GameEvent[], ply: number, agents: ChosenAgent[] }} Start */
-
-/**
- * Where to begin.
- *
- * @param {URLSearchParams} query
- * @returns {Promise<Start>}
- */
-async function readAddress(query) {
-  /** @type {ChosenAgent[]} */
-  const agents = [];
-  const id = query.get("record");
-  if (id) {
-    const record = await get(`/api/records/${encodeURIComponent(id)}`);
-    const ply = Number(query.get("ply") ?? record.events.length);
-    return { game: record.game, events: record.events, ply, agents };
-  }
-  let game = query.get("game");
-  const fileId = query.get("file");
-  if (fileId) {
-    const file = await get(`/api/files/${encodeURIComponent(fileId)}`);
-    agents.push({ choice: { file: file.id }, label: file.name });
-    game = file.game;
-  }
-  const events = readEvents(query.get("moves") ?? "");
-  return { game: game ?? "connect4", events, ply: Number(query.get("ply") ?? events.length), agents };
-}
-
-/**
- * @param {string} text
- * @returns {GameEvent[]}
- */
-function readEvents(text) {
-  return text
-    .split(".")
-    .filter((part) => /^[ac]\d+$/.test(part))
-    .map((part) => {
-      const number = Number(part.slice(1));
-      return part[0] === "a" ? { action: number } : { chance: number };
-    });
-}
-
-/** @param {GameEvent[]} events */
-function writeEvents(events) {
-  return events.map((event) => ("action" in event ? `a${event.action}` : `c${event.chance}`)).join(".");
-}
-
 class Inspection {
   /**
    * @param {HTMLElement} root
-   * @param {Start} start
+   * @param {import("./address.js").Start} start
    */
-  constructor(root, { game, events, ply, agents }) {
+  constructor(root, { game, events, ply, agents, setup }) {
     this.left = false;
     this.turn = 0;
     this.game = game;
     this.events = events;
     this.ply = Math.min(Math.max(0, ply), events.length);
-    /** @type {Api.PositionWish["state"]} */
-    this.state = null; // the start as it was set up by hand
+    this.setup = setup; // the start, where it was set up by hand
     /** @type {Api.Inspected | null} */
     this.position = null;
     /** @type {Api.MoveLine[] | null} */
@@ -240,13 +194,14 @@ class Inspection {
   changedAgents() {
     this.agents = this.panes.map((pane) => pane.agent);
     this.showTuples();
+    this.keepAddress();
   }
 
   /** What the server is asked about: the current position. */
   request() {
     /** @type {Api.InspectWish} */
     const body = { game: this.game, events: this.events.slice(0, this.ply) };
-    if (this.state) body.state = this.state;
+    if (this.setup) body.setup = this.setup;
     return body;
   }
 
@@ -281,7 +236,7 @@ class Inspection {
    */
   showPosition(position, moves) {
     const words = position.status.charAt(0).toUpperCase() + position.status.slice(1);
-    this.status.textContent = this.state ? `${words} \u00b7 set up by hand` : words;
+    this.status.textContent = this.setup ? `${words} \u00b7 set up by hand` : words;
     this.status.classList.toggle("over", position.over);
     const chance = position.chance_due
       ? chanceChooser(position.outcomes, (outcome) => this.play({ chance: outcome }))
@@ -350,11 +305,7 @@ class Inspection {
   }
 
   keepAddress() {
-    if (this.state) return; // a set-up by hand does not fit into an address
-    const query = new URLSearchParams({ game: this.game });
-    if (this.events.length) query.set("moves", writeEvents(this.events));
-    if (this.ply !== this.events.length) query.set("ply", String(this.ply));
-    history.replaceState(null, "", `#/inspect?${query}`);
+    history.replaceState(null, "", writeAddress(this));
   }
 
   /** @param {KeyboardEvent} event */
@@ -373,10 +324,10 @@ class Inspection {
 
   // ------------------------------------------------------------ other positions
 
-  /** @param {{ game: string, events?: GameEvent[], ply?: number, state?: Api.PositionWish["state"] }} start */
-  begin({ game, events = [], ply = events.length, state = null }) {
+  /** @param {{ game: string, events?: GameEvent[], ply?: number, setup?: Api.Setup | null }} start */
+  begin({ game, events = [], ply = events.length, setup = null }) {
     const other = game !== this.game;
-    Object.assign(this, { game, events, ply, state, allMoves: null });
+    Object.assign(this, { game, events, ply, setup, allMoves: null });
     if (!other) return this.refresh();
     this.agents = [];
     return this.open();
@@ -387,24 +338,21 @@ class Inspection {
   }
 
   chooseRecord() {
-    return askRecord((record) => this.begin({ game: record.game, events: record.events, ply: 0 }));
+    return askRecord((record) => this.begin({ game: record.game, events: record.events, ply: 0, setup: record.setup }));
   }
 
   setUp() {
-    return askState(this.request(), (state) => this.begin({ game: this.game, state }));
+    return editPosition(this.request(), (setup) => this.begin({ game: this.game, setup }));
   }
 
   async playFromHere() {
-    if (this.state) {
-      toast("A position that was set up by hand cannot be played as a live game.");
-      return;
-    }
     const question = { title: "Play from here?", text: "You play the side whose turn it is.", action: "Play" };
     if (!(await confirmQuestion(question))) return;
     const turn = this.position?.to_move ?? 0;
     const agent = this.panes[0].agent.choice;
     const seats = this.players.map((_, i) => (i === turn ? { person: "You" } : agent));
-    const started = await post("/api/tables", { game: this.game, seats, start: this.events.slice(0, this.ply) });
+    const start = this.events.slice(0, this.ply);
+    const started = await post("/api/tables", { game: this.game, seats, start, setup: this.setup });
     go(`#/play/${started.id}`);
   }
 }

@@ -111,14 +111,14 @@ export class TuplePanel {
     const current = () => turn === this.turn;
     const { file, action } = this;
     if (!file || !this.body) return;
-    const { events, state } = this.body;
+    const { events, setup } = this.body;
     try {
       const drawn = this.drawn ?? (await get(`/api/files/${file}/tuples`));
       if (!current()) return;
       this.drawn = drawn;
       this.element.hidden = drawn.count === 0; // an agent without n-tuples
       if (drawn.count === 0) return;
-      const answer = await post("/api/inspect/tuples", { file, events, state, action });
+      const answer = await post("/api/inspect/tuples", { file, events, setup, action });
       if (!current()) return;
       this.answer = answer;
       this.showAnswer(answer);

@@ -5,7 +5,7 @@ import { eventsOf } from "../board/move_list.js";
 import { valueList } from "../board/value_list.js";
 import { post } from "../common/api.js";
 import { h, icon, replace, toast } from "../common/dom.js";
-import { chooseAgent, usualAgent } from "../forms/agent_dialog.js";
+import { adviserOf, chooseAgent } from "../forms/agent_dialog.js";
 
 export class Advisor {
   /**
@@ -16,7 +16,7 @@ export class Advisor {
     this.board = board;
     this.view = view;
     /** @type {ChosenAgent | null} */
-    this.agent = null; // null: the server's own choice for hints, the usual agent for values
+    this.agent = null; // null: the adviser that the server names
     this.showing = false;
     /** @type {AbortController | null} */
     this.request = null;
@@ -46,7 +46,7 @@ export class Advisor {
   /** @param {ChosenAgent} agent */
   take(agent) {
     this.agent = agent;
-    this.label.textContent = agent.label;
+    this.label.textContent = agent.exact ? `${agent.label} (exact)` : agent.label;
   }
 
   /**
@@ -107,11 +107,12 @@ export class Advisor {
       return;
     }
     const request = (this.request = new AbortController());
-    const { game, moves, ply } = this.view;
+    const { id, game, moves, ply, helped } = this.view;
     const waiting = setTimeout(() => (this.state.textContent = "Evaluating the position\u2026"), 150);
     try {
-      const agent = this.agent ?? (await usualAgent(game));
+      const agent = this.agent ?? (await adviserOf(game));
       if (!this.agent) this.take(agent);
+      if (!helped) await post(`/api/tables/${id}/help`);
       const body = { game, events: eventsOf(moves, ply), choice: agent.choice };
       const answer = await post("/api/inspect", body, { signal: request.signal });
       if (request.signal.aborted) return;

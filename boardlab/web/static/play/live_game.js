@@ -8,9 +8,14 @@ import { headButton } from "../common/buttons.js";
 import { confirmQuestion, h, icon, replace, toast } from "../common/dom.js";
 import { playerChip } from "../common/players.js";
 import { Advisor } from "./advisor.js";
+import { Clocks } from "./clocks.js";
+import { compilingBar } from "./compiling.js";
 import { forgetLiveGame, rememberLiveGame } from "./last_game.js";
 import { askSeats, showRules } from "./live_game_dialogs.js";
 import { Pace } from "./pace.js";
+import { Sharing } from "./sharing.js";
+import { playSound, soundIsOn, toggleSound } from "./sound.js";
+import { ending, isOver, newsText, statusText, winners } from "./status.js";
 
 /**
  * The live game `#/play/ID`.
@@ -22,6 +27,9 @@ export async function showLiveGame(root, id) {
   const game = new LiveGame(root, await get(`/api/tables/${encodeURIComponent(id)}`));
   return () => game.leave();
 }
+
+const COMPILING_POLL = 400; // milliseconds
+const TICK = 100; // milliseconds
 
 /** @typedef {"move" | "chance" | "undo" | "redo" | "jump" | "restart" | "resign" | "flip"} Change */
 /** @typedef {Change | "interrupt" | "step" | "pace" | "seats"} Verb what the server is asked to do */
@@ -40,18 +48,27 @@ class LiveGame {
     this.early = null; // what to play as soon as one may
     /** @type {number | null} */
     this.thinkingSince = null;
-    this.clock = h("span", { class: "num clock" });
+    this.thinking = h("span", { class: "num clock" });
+    this.asks = 0; // the timer of the next look at an agent that is being compiled
+    this.shownPly = view.ply; // the ply of what is on the page
+    this.showLater = 0; // the timer of what is shown as soon as the last move is in its place
     this.sentAt = -1; // the ply of the last move that was played here
     this.board = new Board({
       onAction: (action) => this.move(action),
       label: view.title,
     });
     this.advisor = new Advisor(this.board, view);
+    this.sharing = new Sharing(view, (news) => this.apply(news));
     this.pace = new Pace((verb, body) => this.act(verb, body));
     this.moves = moveList((ply) => this.act("jump", { ply }));
+    this.clocks = new Clocks((words) => this.board.say(words));
     this.seats = h("ul", { class: "seats" });
     this.status = h("div", { class: "status-text", role: "status", "aria-live": "polite" });
     this.extra = h("div", { class: "status-extra" });
+    this.news = h("div", { class: "visually-hidden", role: "log", "aria-live": "polite" });
+    this.text = h("pre", { class: "board-text" });
+    this.sound = headButton("Sound", "mute", () => this.toggleSound());
+    this.showSound();
     this.tools = this.makeTools();
     this.element = this.layOut();
     replace(root, this.element);
@@ -64,13 +81,15 @@ class LiveGame {
     watchGame(view.id);
     this.onKey = (event) => this.key(event);
     document.addEventListener("keydown", this.onKey);
-    this.ticker = setInterval(() => this.showClock(), 250);
+    this.ticker = setInterval(() => this.tick(), TICK);
     this.show();
   }
 
   leave() {
     document.removeEventListener("keydown", this.onKey);
     clearInterval(this.ticker);
+    clearTimeout(this.asks);
+    clearTimeout(this.showLater);
     for (const stop of this.stops) stop();
     this.advisor.hide();
     this.board.destroy();
@@ -90,7 +109,9 @@ class LiveGame {
         h(
           "div",
           { class: "game-actions" },
+          this.sound,
           headButton("Rules", "info", () => showRules(this.view)),
+          headButton("Invite", "upload", () => this.sharing.invite()),
           headButton("Players", "seats", () => askSeats(this.view, (seats) => this.act("seats", { seats }))),
           h(
             "a",
@@ -103,10 +124,12 @@ class LiveGame {
       h(
         "section",
         { class: "stage", "aria-label": "Game" },
+        this.sharing.element,
         this.board.element,
         h("div", { class: "status" }, this.status, this.extra),
         h("div", { class: "tools", role: "toolbar", "aria-label": "Game controls" }, Object.values(this.tools)),
         this.pace.element,
+        this.news,
       ),
       h(
         "aside",
@@ -114,6 +137,7 @@ class LiveGame {
         h("section", { class: "card seats-card" }, h("h2", { class: "visually-hidden" }, "Players"), this.seats),
         this.advisor.element,
         h("section", { class: "card moves-card" }, h("h2", {}, "Moves"), this.moves.element),
+        h("details", { class: "card fold text-card" }, h("summary", {}, h("span", {}, "Board as text")), this.text),
       ),
     );
   }
@@ -153,15 +177,22 @@ class LiveGame {
    */
   apply(news) {
     if (news.revision >= this.view.revision) this.view = news;
-    this.show();
+    clearTimeout(this.showLater);
+    const moves = this.board.settled - performance.now();
+    const follows = this.view.ply > this.shownPly && !Object.keys(this.view.keys).length;
+    if (moves > 0 && follows) this.showLater = setTimeout(() => this.show(), moves);
+    else this.show();
     if (isOver(this.view)) forgetLiveGame();
     else rememberLiveGame(this.view);
   }
 
   show() {
     const { view } = this;
-    this.board.draw({ svg: view.svg, legal: view.legal, playable: this.mayMove(), keys: view.keys });
+    const slides = view.ply > this.shownPly ? view.slides : null;
+    this.board.draw({ svg: view.svg, legal: view.legal, playable: this.mayMove(), keys: view.keys, slides });
+    this.tellNews();
     this.advisor.update(view);
+    this.sharing.update(view);
     this.moves.show(view);
     this.pace.show(view);
     this.element.classList.toggle("paced", this.pace.shown);
@@ -169,6 +200,31 @@ class LiveGame {
     this.showStatus();
     this.showTools();
     this.playEarly();
+  }
+
+  /** What has happened since the page was last shown, for those who listen to it. */
+  tellNews() {
+    const { view, shownPly } = this;
+    this.shownPly = view.ply;
+    this.text.textContent = view.text;
+    if (view.ply === shownPly) return;
+    const news = view.ply > shownPly ? newsText(view, shownPly) : `Back to move ${view.ply}`;
+    this.news.textContent = `${news}.`;
+    if (view.ply < shownPly) return;
+    const last = view.moves[view.ply - 1];
+    if (isOver(view)) playSound(ending(view));
+    else playSound(last.player !== null && view.seats[last.player].kind === "person" ? "move" : "reply");
+  }
+
+  toggleSound() {
+    toggleSound();
+    this.showSound();
+  }
+
+  showSound() {
+    const on = soundIsOn();
+    this.sound.setAttribute("aria-pressed", String(on));
+    replace(this.sound, icon(on ? "sound" : "mute"), h("span", {}, "Sound"));
   }
 
   playEarly() {
@@ -181,19 +237,19 @@ class LiveGame {
   mayMove() {
     const { view } = this;
     if (isOver(view) || view.chance_due || view.thinking) return false;
-    return view.to_move !== null && view.seats[view.to_move].kind === "person";
+    return view.to_move !== null && view.seats[view.to_move].kind === "person" && this.sharing.mayPlay(view.to_move);
   }
 
   showSeats() {
     const { view } = this;
     const scored = isOver(view) || view.scores.some((x) => x !== 0);
-    const best = Math.max(...view.scores);
+    const best = winners(view);
+    const clocks = this.clocks.show(view);
     replace(
       this.seats,
       view.players.map((name, i) => {
         const turn = !isOver(view) && !view.chance_due && view.to_move === i;
-        const won =
-          isOver(view) && view.players.length > 1 && view.scores[i] === best && Math.min(...view.scores) < best;
+        const won = isOver(view) && best.length < view.players.length && best.includes(i);
         return h(
           "li",
           { class: `seat${turn ? " turn" : ""}${won ? " won" : ""}`, dataset: { seat: i } },
@@ -202,8 +258,14 @@ class LiveGame {
             "div",
             { class: "seat-names" },
             h("span", { class: "seat-label", title: view.seats[i].label }, view.seats[i].label),
-            h("span", { class: "seat-player" }, view.seats[i].kind === "agent" ? `${name} \u00b7 agent` : name),
+            h(
+              "span",
+              { class: "seat-player" },
+              view.counts.length ? [h("strong", {}, view.counts[i]), " \u00b7 "] : null,
+              view.seats[i].kind === "agent" ? `${name} \u00b7 agent` : name,
+            ),
           ),
+          clocks[i],
           h("span", { class: "seat-score num" }, scored ? scoreText(view.scores[i]) : ""),
         );
       }),
@@ -212,19 +274,22 @@ class LiveGame {
 
   showStatus() {
     const { view } = this;
-    const texts = [statusText(view)];
+    const texts = view.compiling ? [] : [statusText(view)];
     if (view.message) texts.push(view.message);
     else if (lastChance(view)) texts.push(`${lastChance(view)} by chance`);
     const text = texts.join(" \u00b7 ");
     if (this.status.textContent !== text) this.status.textContent = text;
     this.status.classList.toggle("over", isOver(view));
     this.thinkingSince = view.thinking ? performance.now() - 1000 * view.thinking.seconds : null;
+    const focused = this.extra.contains(document.activeElement);
+    clearTimeout(this.asks);
+    if (view.compiling) this.asks = setTimeout(() => this.refresh(), COMPILING_POLL);
     if (view.thinking) {
       const stop = () => this.act("interrupt");
       replace(
         this.extra,
-        h("span", { class: "spinner" }),
-        this.clock,
+        view.compiling ? compilingBar(view.compiling) : h("span", { class: "spinner" }),
+        this.thinking,
         h(
           "button",
           { class: "button small", type: "button", title: "Stop thinking (Esc)", onclick: stop },
@@ -232,7 +297,7 @@ class LiveGame {
           "Stop",
         ),
       );
-      this.showClock();
+      this.showThinking();
     } else if (isOver(view)) {
       replace(
         this.extra,
@@ -244,13 +309,27 @@ class LiveGame {
         ),
       );
     } else {
-      replace(this.extra);
+      replace(this.extra, view.compiling ? compilingBar(view.compiling) : null);
     }
+    if (focused) this.keepFocus();
   }
 
-  showClock() {
+  /** A button that was pressed may be gone: the keyboard goes on with the one in its place, or with the board. */
+  keepFocus() {
+    const button = /** @type {HTMLElement | null} */ (this.extra.querySelector("button.primary") ?? null);
+    if (button) button.focus({ preventScroll: true });
+    else this.board.focus();
+  }
+
+  tick() {
+    this.showThinking();
+    this.clocks.tick();
+    this.clocks.warn((seat) => this.sharing.mayPlay(seat));
+  }
+
+  showThinking() {
     if (this.thinkingSince === null) return;
-    this.clock.textContent = `${((performance.now() - this.thinkingSince) / 1000).toFixed(1)} s`;
+    this.thinking.textContent = `${((performance.now() - this.thinkingSince) / 1000).toFixed(1)} s`;
   }
 
   showTools() {
@@ -356,21 +435,11 @@ class LiveGame {
     else if (event.key === " " && this.pace.shown) this.pace.toggle();
     else if (event.key === "Escape" && this.view.thinking) this.act("interrupt");
     else if (event.key === "?") showRules(this.view);
+    else if (event.key === "b") this.board.say(this.view.text);
+    else if (event.key === "c") this.board.say(this.clocks.words(this.view));
     else used = false;
     if (used) event.preventDefault();
   }
-}
-
-/** @param {Api.LiveGameView} view */
-function isOver(view) {
-  return view.over || view.resigned !== null;
-}
-
-/** @param {Api.LiveGameView} view */
-function statusText(view) {
-  if (view.resigned !== null) return `${view.players[view.resigned]} resigned`;
-  if (view.thinking) return `${view.seats[view.thinking.seat].label} is thinking`;
-  return view.status.charAt(0).toUpperCase() + view.status.slice(1);
 }
 
 /** @param {Api.LiveGameView} view */

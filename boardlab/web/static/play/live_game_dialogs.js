@@ -2,7 +2,7 @@
 
 import { get } from "../common/api.js";
 import { h, openDialog } from "../common/dom.js";
-import { agentPicker } from "../forms/agent_picker.js";
+import { agentPicker, given } from "../forms/agent_picker.js";
 import { FormError } from "../forms/form.js";
 import { splitSpec } from "../forms/game_picker.js";
 
@@ -16,6 +16,8 @@ export async function showRules(view) {
   const keys = [
     ["Arrow keys", Object.keys(view.keys).length ? "play a move" : "move around the board"],
     ["Enter", "play the selected move"],
+    ["n, p", "next, previous legal move"],
+    ["b, c", "say the board, say the clocks, for screen readers"],
     ["u, r", "undo, redo"],
     ["h, v", "hint, values of all moves"],
     ["Space", "pause or resume the agents"],
@@ -63,14 +65,4 @@ export async function askSeats(view, onChoose) {
       h("div", { class: "row end" }, h("button", { class: "button primary" }, "Apply")),
     );
   });
-}
-
-/**
- * A seat as it was chosen, without what the server says about the other kinds of seats.
- *
- * @param {Api.SeatChoice} choice
- * @returns {Api.SeatChoice}
- */
-function given(choice) {
-  return Object.fromEntries(Object.entries(choice).filter(([, value]) => value !== null));
 }

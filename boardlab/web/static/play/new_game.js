@@ -5,12 +5,27 @@ import { get, post } from "../common/api.js";
 import { go, h, icon, recall, remember, replace } from "../common/dom.js";
 import { picture } from "../common/picture.js";
 import { agentPicker } from "../forms/agent_picker.js";
-import { FormError } from "../forms/form.js";
+import { buildForm, FormError } from "../forms/form.js";
 import { gamePicker } from "../forms/game_picker.js";
+import { compilingBar } from "./compiling.js";
 import { rememberLiveGame } from "./last_game.js";
 
 const POLL = 300; // milliseconds
-const USUAL_OPPONENT = { agent: "mcts", options: {} };
+/** @type {Api.SeatChoice} */
+const USUAL_OPPONENT = { level: "medium" };
+
+/** @type {Field[]} */
+const SETTINGS = [
+  {
+    ...{ name: "clock", kind: "number", default: null, nullable: true, low: 0.1, high: 600 },
+    doc: "minutes for each person; if empty, no clock",
+  },
+  { name: "increment", kind: "number", default: 0, low: 0, high: 600, doc: "seconds that each move adds" },
+  {
+    ...{ name: "seed", kind: "integer", default: null, nullable: true, low: 0, high: 999999999999 },
+    doc: "the same seed gives the same chance events and random moves",
+  },
+];
 
 /**
  * The set-up `#/play?game=SPEC`; with `file=FILE` against this agent.
@@ -47,14 +62,7 @@ class NewGame {
     this.seatList = h("div", { class: "stack seats-setup" });
     this.state = h("div", { class: "setup-state", role: "status", "aria-live": "polite" });
     this.problem = h("p", { class: "notice error", role: "alert", hidden: true });
-    this.seed = h("input", {
-      id: "seed",
-      type: "number",
-      min: 0,
-      step: 1,
-      inputmode: "numeric",
-      placeholder: "random",
-    });
+    this.settings = buildForm(SETTINGS, { groups: [{ names: SETTINGS.map(({ name }) => name), open: true }] });
     this.start = h("button", { class: "button primary large", type: "submit", disabled: true }, icon("play"), "Start");
     replace(root, this.layOut());
   }
@@ -82,18 +90,7 @@ class NewGame {
           { class: "card stack setup-seats" },
           h("h2", {}, "Players"),
           this.seatList,
-          h(
-            "details",
-            { class: "fold" },
-            h("summary", {}, h("span", {}, "More settings")),
-            h(
-              "div",
-              { class: "field" },
-              h("div", { class: "field-head" }, h("label", { for: "seed" }, "Seed")),
-              this.seed,
-              h("p", { class: "doc" }, "the same seed gives the same chance events and random moves"),
-            ),
-          ),
+          h("details", { class: "fold" }, h("summary", {}, h("span", {}, "Clock and seed")), this.settings.element),
           this.problem,
         ),
         h("div", { class: "setup-foot" }, this.state, this.start),
@@ -151,9 +148,6 @@ class NewGame {
     );
     await Promise.all(this.seats.map((seat) => seat.setGame(game.game)));
     if (!current()) return;
-    for (const [i, seat] of this.seats.entries()) {
-      if (i > 0 && !kept[i] && !this.file && seat.files.length > 0) seat.set({ file: seat.files[0].id });
-    }
     replace(
       this.seatList,
       this.seats.map((seat) => h("div", { class: "seat-setup" }, seat.element)),
@@ -192,6 +186,7 @@ class NewGame {
         this.state,
         h("span", { class: "spinner" }),
         h("span", {}, game.message || "Compiling the game for this machine; this happens only once."),
+        game.compiling ? compilingBar(game.compiling) : null,
       );
     } else if (game.state === "failed") {
       replace(this.state);
@@ -208,7 +203,7 @@ class NewGame {
       const seats = this.seats.map((seat) => seat.choice() ?? {});
       /** @type {Api.NewLiveGame} */
       const body = { game: game.game, seats };
-      if (this.seed.value !== "") body.seed = Number(this.seed.value);
+      Object.assign(body, this.moreWishes());
       this.start.disabled = true;
       const started = await post("/api/tables", body);
       remember(seatsOf(game), seats);
@@ -220,10 +215,22 @@ class NewGame {
     }
   }
 
+  /** @returns {{ seed?: number, clock?: Api.ClockWish }} */
+  moreWishes() {
+    const { seed, clock: minutes, increment } = /** @type {{ [name: string]: number }} */ (this.settings.values());
+    return {
+      ...(seed === undefined ? {} : { seed }),
+      ...(minutes === undefined ? {} : { clock: { minutes, increment: increment ?? 0 } }),
+    };
+  }
+
   refuse(error) {
     if (error instanceof FormError) return; // the form shows it beside the field
     if (error.name !== "ApiError") throw error;
-    const shown = this.picker.showError(error.message) || this.seats.some((seat) => seat.showError(error.message));
+    const shown =
+      this.picker.showError(error.message) ||
+      this.settings.showError(error.message) ||
+      this.seats.some((seat) => seat.showError(error.message));
     if (!shown) this.showProblem(error.message);
     replace(this.state);
   }

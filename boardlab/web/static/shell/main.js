@@ -2,6 +2,7 @@
 // when it is first visited, so the first page is there at once.
 
 import { element, h, icon, replace, toast } from "../common/dom.js";
+import { watchServer } from "./away.js";
 
 /** @typedef {{ name: string, title: string, load: () => Promise<{ show: Show }>, under?: string }} View */
 
@@ -13,6 +14,17 @@ const VIEWS = [
   { name: "agents", title: "Agents", load: () => import("../agents/agents.js") },
   { name: "games", title: "Games", load: () => import("../games/games.js") },
   { name: "compete", title: "Compete", load: () => import("../compete/compete.js") },
+  {
+    name: "tournaments",
+    title: "Tournaments",
+    load: () => import("../tournaments/tournaments.js"),
+    under: "compete",
+  },
+  { name: "league", title: "League", load: () => import("../league/league.js"), under: "compete" },
+  { name: "compare", title: "Compare", load: () => import("../train/compare.js"), under: "train" },
+  { name: "sweeps", title: "Sweeps", load: () => import("../sweeps/sweeps.js"), under: "train" },
+  { name: "tuples", title: "N-tuples", load: () => import("../tuples/tuples.js"), under: "train" },
+  { name: "gallery", title: "Gallery", load: () => import("../gallery/gallery.js"), under: "agents" },
   { name: "hall", title: "Hall of fame", load: () => import("../games/hall_of_fame.js"), under: "games" },
 ];
 
@@ -24,16 +36,35 @@ let leave = null;
 
 function readHash() {
   const [place, query = ""] = location.hash.replace(/^#\/?/, "").split("?");
-  const [name, ...path] = place.split("/").filter(Boolean).map(decodeURIComponent);
+  const [name, ...path] = place.split("/").filter(Boolean).map(decoded);
   return { name: name ?? "play", path, query: new URLSearchParams(query) };
 }
 
+/** @param {string} part */
+function decoded(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part; // a percent sign that is none of an encoding
+  }
+}
+
+/** @type {View} what an address leads to that leads nowhere */
+const NOWHERE = {
+  name: "nowhere",
+  title: "Not found",
+  load: async () => ({
+    show: async (root) => replace(root, failure("There is no such page", location.hash)) && undefined,
+  }),
+};
+
 async function route() {
   const { name, path, query } = readHash();
-  const view = VIEWS.find((v) => v.name === name) ?? VIEWS[0];
+  const view = VIEWS.find((v) => v.name === name) ?? NOWHERE;
   const mine = ++visit;
   leave?.();
   leave = null;
+  for (const dialog of document.querySelectorAll("dialog")) dialog.close();
   markCurrent(view);
   document.title = `${view.title} - boardlab`;
   const root = h("div", { class: `view view-${view.name}` });
@@ -52,19 +83,25 @@ async function route() {
 
 function showFailure(root, error) {
   if (error.name !== "ApiError") console.error(error);
+  const again = h("button", { class: "button primary", onclick: () => route() }, "Try again");
+  const lost = error.status === 404 || error.status === 422; // asking again would not help
   replace(
     root,
-    h(
-      "div",
-      { class: "page" },
-      h(
-        "div",
-        { class: "empty" },
-        h("h1", {}, "Something went wrong"),
-        h("p", {}, error.message),
-        h("button", { class: "button primary", onclick: () => route() }, "Try again"),
-      ),
-    ),
+    lost ? failure("This address leads nowhere", error.message) : failure("Something went wrong", error.message, again),
+  );
+}
+
+/**
+ * @param {string} title
+ * @param {string} text
+ * @param {Child} [action]
+ */
+function failure(title, text, action) {
+  const home = h("a", { class: "button primary", href: "#/play" }, "Choose a game");
+  return h(
+    "div",
+    { class: "page" },
+    h("div", { class: "empty" }, h("h1", {}, title), h("p", {}, text), action ?? home),
   );
 }
 
@@ -132,3 +169,4 @@ window.addEventListener("unhandledrejection", (event) => {
 });
 buildNavigation();
 route();
+watchServer();

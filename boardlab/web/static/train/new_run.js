@@ -3,8 +3,10 @@
 import { StartForm } from "../cards/start_form.js";
 import { get, post } from "../common/api.js";
 import { h, replace } from "../common/dom.js";
-import { count } from "../common/words.js";
+import { bytes, count, duration } from "../common/words.js";
 import { buildForm } from "../forms/form.js";
+
+const PATIENCE = 600; // milliseconds after the last change before it is asked what the training would need
 
 /** What a training that is continued takes over from its file. */
 const KEPT = ["evaluator", "second_evaluator", "seed"];
@@ -28,12 +30,15 @@ export class NewRun extends StartForm {
    * @param {Api.GameInfo[]} games
    * @param {Api.AboutArena["limits"]} limits
    * @param {Api.AgentFileDetail | null} resumed the agent whose training is continued
+   * @param {string | null} tuples the n-tuples that are asked for, in place of those of the preset
    * @param {(run: Api.Run) => void} onstart
    */
-  constructor(games, limits, resumed, onstart) {
+  constructor(games, limits, resumed, tuples, onstart) {
     super(games, resumed ? "Continue training" : "Start training", "train");
     this.limits = limits;
     this.resumed = resumed;
+    this.tuples = tuples;
+    this.asking = 0;
     this.onstart = onstart;
     this.episodes = 0; // as many as the server suggests without a preset
     /** @type {Api.PresetChoice | null} */
@@ -44,6 +49,10 @@ export class NewRun extends StartForm {
     this.changed = h("span", { class: "fold-count" });
     this.presetDoc = h("p", { class: "doc" });
     this.picker.element.hidden = resumed !== null;
+    this.need = h("p", { class: "muted", role: "status", "aria-live": "polite" });
+    this.button.before(this.need);
+    this.timer = 0;
+    this.element.addEventListener("input", () => this.estimateSoon());
   }
 
   /**
@@ -64,7 +73,10 @@ export class NewRun extends StartForm {
   }
 
   async start() {
-    this.onstart(await post("/api/runs", this.request()));
+    this.forgetEstimate(); // so that a refusal is told once
+    this.onstart(
+      await post("/api/runs", this.request(this.picker.spec(), this.settings.values(), this.learning.values())),
+    );
   }
 
   /** @param {Api.TrainOptions} options */
@@ -176,9 +188,41 @@ export class NewRun extends StartForm {
   usePreset(preset) {
     this.preset = preset ?? null;
     this.learning.rebase(preset?.options ?? {});
+    if (this.tuples && this.learning.rows.has("tuples")) this.learning.set({ tuples: this.tuples });
     this.settings.rebase(this.usualSettings());
     this.presetDoc.textContent = preset ? preset.doc : "The default settings of the learner.";
     this.countChanged();
+    this.estimateSoon();
+  }
+
+  estimateSoon() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.estimate(), PATIENCE);
+  }
+
+  forgetEstimate() {
+    clearTimeout(this.timer);
+    this.asking++;
+    this.need.textContent = "";
+  }
+
+  /**
+   * Tell what the training would need, or why it would be refused. What was told when it was started stays at its field,
+   * so that this only looks at the forms.
+   */
+  async estimate() {
+    if (!this.element.isConnected) return;
+    const turn = ++this.asking;
+    let words = "";
+    try {
+      const { bytes: size, seconds, episodes } = await post("/api/runs/estimate", this.peek());
+      const time =
+        seconds === null ? "how long is known after the first run" : `about ${duration(seconds)} of CPU time`;
+      words = `${count(episodes)} episodes: ${bytes(size)} of memory, ${time}`;
+    } catch (error) {
+      words = error.status === 422 ? error.message : "";
+    }
+    if (turn === this.asking) this.need.textContent = words;
   }
 
   usualSettings() {
@@ -192,13 +236,21 @@ export class NewRun extends StartForm {
     this.changed.textContent = changed ? `${changed} changed` : "";
   }
 
-  /** @returns {Api.RunRequest} */
-  request() {
-    const given = this.settings.values();
+  /** What the forms hold now, told to nobody but the server; throws FormError where something cannot be read. */
+  peek() {
+    return this.request(this.picker.peek(), this.settings.read(), this.learning.read());
+  }
+
+  /**
+   * @param {string} game
+   * @param {import("../forms/form.js").Values} given
+   * @param {import("../forms/form.js").Values} options
+   * @returns {Api.RunRequest}
+   */
+  request(game, given, options) {
     const [name, episodes] = ["name", "episodes"].map((field) => this.settings.rows.get(field)?.base);
     const settings = /** @type {Api.RunRequest} */ ({ name, episodes, ...given });
     if (this.resumed) return { game: this.resumed.game, resume_file: this.resumed.id, ...settings };
-    const preset = this.preset?.name ?? null;
-    return { game: this.picker.spec(), agent: this.agent, preset, options: this.learning.values(), ...settings };
+    return { game, agent: this.agent, preset: this.preset?.name ?? null, options, ...settings };
   }
 }

@@ -2,7 +2,7 @@
 
 import { LiveCard } from "../cards/live_card.js";
 import { post } from "../common/api.js";
-import { confirmQuestion, h, icon, replace, when } from "../common/dom.js";
+import { confirmQuestion, go, h, icon, openDialog, replace, toast, when } from "../common/dom.js";
 import { LearningCurve } from "../common/learning_curve.js";
 import { bytes, count, duration, evaluatorWords, rate, rough, score } from "../common/words.js";
 import { plainName } from "../forms/form.js";
@@ -97,7 +97,12 @@ export class RunCard extends LiveCard {
       pausable && this.button("Pause", "", "pause", () => this.ask("pause")),
       resumable && this.button("Resume", "primary", "play", () => this.ask("resume")),
       (pausable || state === "paused") && this.button("Stop", "", "stop", () => this.stop()),
+      MOVING.includes(state) &&
+        this.item.episodes > 0 &&
+        this.button("Play against it now", "", "play", () => this.play()),
       this.isOver && file ? agentLinks(game, file) : null,
+      this.button("Repeat with more seeds", "ghost", "plus", () => this.repeat()),
+      h("a", { class: "button ghost", href: `#/compare?run=${this.item.id}` }, icon("train"), "Compare"),
       this.isOver && this.button("Remove", "ghost", "trash", () => this.askRemoval()),
     ];
   }
@@ -105,6 +110,43 @@ export class RunCard extends LiveCard {
   /** @param {"pause" | "resume" | "stop"} what */
   ask(what) {
     return this.showAnswer(post(`/api/runs/${this.item.id}/${what}`));
+  }
+
+  /** Play against what it has learned so far; it gets better while the game goes on. */
+  async play() {
+    const { id, game, title } = this.item;
+    const opened = await post("/api/games/open", { game });
+    const seats = opened.players.map((_, seat) => (seat === 0 ? { person: "You" } : { file: id }));
+    const started = await post("/api/tables", { game, seats });
+    toast(`You play ${title} against a run that is still learning.`);
+    go(`#/play/${started.id}`);
+  }
+
+  repeat() {
+    const seeds = h("input", { type: "number", id: "seeds", min: 1, max: 50, value: 4 });
+    openDialog(`Repeat ${this.item.name}`, (close) => {
+      const problem = h("p", { class: "notice error", role: "alert", hidden: true });
+      const start = async (event) => {
+        event.preventDefault();
+        try {
+          const made = await post(`/api/runs/${this.item.id}/repeat`, { seeds: Number(seeds.value) });
+          close();
+          const all = [this.item, ...made].map((run) => ["run", run.id]);
+          go(`#/compare?${new URLSearchParams(all)}`);
+        } catch (error) {
+          problem.textContent = error.message;
+          problem.hidden = false;
+        }
+      };
+      return h(
+        "form",
+        { class: "stack", onsubmit: start },
+        h("p", { class: "muted" }, "The same training with other random numbers shows how far the result is chance."),
+        h("div", { class: "field" }, h("label", { for: "seeds" }, "More seeds"), seeds),
+        problem,
+        h("div", { class: "row end" }, h("button", { class: "button primary" }, "Queue them")),
+      );
+    });
   }
 
   async stop() {

@@ -3,11 +3,13 @@
 
 import { CardList, showCardPage } from "../cards/card_list.js";
 import { get } from "../common/api.js";
+import { h, icon } from "../common/dom.js";
 import { NewRun } from "./new_run.js";
 import { RunCard } from "./run_card.js";
 
 /**
- * The view `#/train`, `#/train/RUN`; `?game=SPEC` chooses a game, `?resume=FILE` continues the training of an agent.
+ * The view `#/train`, `#/train/RUN`; `?game=SPEC` chooses a game, `?tuples=TEXT` its n-tuples, `?resume=FILE`
+ * continues the training of an agent.
  *
  * @type {Show}
  */
@@ -26,13 +28,18 @@ export async function show(root, path, query) {
     wanted: path[0],
     make: (run, place) => new RunCard(run, place),
   });
-  const form = new NewRun(games, limits, resumed, (run) => list.show(run, true));
+  const form = new NewRun(games, limits, resumed, query.get("tuples"), (run) => list.show(run, true));
   showCardPage(root, {
     title: "Train",
     heading: resumed ? `Continue training ${resumed.name}` : "New training run",
     form: form.element,
     open: runs.length === 0 || resumed !== null,
     list: list.element,
+    links: [
+      h("a", { class: "button", href: "#/compare" }, icon("train"), "Compare"),
+      h("a", { class: "button", href: "#/sweeps" }, icon("games"), "Sweeps"),
+      h("a", { class: "button", href: "#/tuples" }, icon("heat"), "Edit n-tuples"),
+    ],
   });
   list.setAll(runs);
   const stop = list.follow("run", () => get("/api/runs"));

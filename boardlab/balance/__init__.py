@@ -1,0 +1,1 @@
+"""How balanced a game is, for people who design games: `boardlab balance GAME` and `measure_balance`."""

@@ -1,0 +1,281 @@
+"""Where the time of a learner goes: `boardlab bench train --profile`.
+
+Two ways, because each has its blind spot. *Stages*: kernels that do a growing part of the work of a move, on positions
+of a trained agent; the difference between two of them is a part. They are exact about what they do, but the caches are
+theirs alone. *Ablations*: training as it is, with a plain step-size rule, and with nothing but random moves. The C++
+yardstick of Connect Four can do the same, so these figures stand side by side.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from statistics import median
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boardlab.agents.learning import LearningAgent
+from boardlab.bench.train import paper_agent, stretch_of
+from boardlab.compiler import hot_kernel
+from boardlab.errors import BoardlabError
+from boardlab.game import Game
+from boardlab.learn.algorithms.base import best_action, keep, learn, options, remember
+from boardlab.learn.rules import StepSizeRule
+from boardlab.rng import Rng, make_rng
+
+__all__ = ["Ablation", "Part", "Profile", "measure_profile"]
+
+_POSITIONS = 3000
+_TURNS = 5
+_ROUNDS = 5
+_TINY = 1e-9
+"""A step size that leaves the network as it is, nearly: the stages learn the same positions again and again."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of the work of a move."""
+
+    kind: str
+    """`choosing` or `learning`."""
+    name: str
+    ns: float
+    """For each afterstate (choosing) or update (learning)."""
+    ns_per_move: float
+
+
+@dataclass(frozen=True)
+class Ablation:
+    """Nanoseconds for each move of training when something is left out."""
+
+    name: str
+    ns: float
+    yardstick_ns: float | None = None
+
+
+@dataclass
+class Profile:
+    """What came out for one game."""
+
+    game: str
+    afterstates_per_move: float
+    parts: list[Part] = field(default_factory=list)
+    ablations: list[Ablation] = field(default_factory=list)
+
+
+class _Idle(StepSizeRule):
+    """Leaves all weights as they are: what remains is to fetch and to put back."""
+
+    def __init__(self, slots: int) -> None:
+        super().__init__()
+        self.slots = slots
+
+    def update(self, weights: Any, memory: Any, i: int, e: Any, x: Any, signal: Any) -> None:
+        pass
+
+
+def measure_profile(game: Game, yardstick: str | None = None) -> Profile:
+    """The profile of the agent that `bench train` measures."""
+    agent = paper_agent(game)
+    agent.compile()
+    before, measured = stretch_of(game)
+    agent.train(before)
+    learner: Any = agent.learner  # type: ignore[attr-defined]
+    if learner.values.of_actions or learner.algorithm.one_chain:
+        raise BoardlabError(f"the agent of {game.title} has no profile: it is made for td-farl")
+    work = learner.work()
+    samples, players = np.zeros(_POSITIONS, game.state), np.zeros(_POSITIONS, np.int64)
+    _collect(game, work, samples, players, make_rng(3))
+    profile = Profile(game.spec, _follow_all(game, work, samples, 1) / _POSITIONS)
+    profile.parts = _stages(game, work, samples, players, profile.afterstates_per_move)
+    profile.ablations = _ablations(game, max(1, measured // 8), yardstick)
+    return profile
+
+
+# ---------------------------------------------------------------- stages
+
+
+def _stages(game: Game, work: Any, samples: Any, players: NDArray[np.int64], per_move: float) -> list[Part]:
+    idle, rng = work._replace(rule=_Idle(work.rule.slots)), make_rng(4)
+    for who in range(game.num_players):
+        work.trace.lengths[who] = 0
+
+    def ns(kernel: Callable[..., Any], *arguments: Any) -> float:
+        kernel(game, *arguments, 1)
+        times = []
+        for _ in range(_ROUNDS):
+            begin = time.process_time()
+            kernel(game, *arguments, _TURNS)
+            times.append(time.process_time() - begin)
+        return min(times) / (_TURNS * _POSITIONS) * 1e9
+
+    follow = ns(_follow_all, work, samples)
+    rules = ns(_advance_all, work, samples)
+    indices = ns(_rate_all, work, samples, players, False)
+    rated = ns(_rate_all, work, samples, players, True)
+    chosen = ns(_choose_all, work, samples, players, rng)
+    kept = ns(_keep_all, work, samples, players)
+    moved = ns(_learn_all, idle, samples, players)
+    learned = ns(_learn_all, work, samples, players)
+    choosing = {
+        "rules: copy, advance, scores": rules,
+        "cells, difference, indices": indices - follow - rules,
+        "look-ups": rated - indices,
+        "best action and output": chosen - rated,
+    }
+    learning = {
+        "follow the move": follow,
+        "keep the position": kept - follow,
+        "gather and scatter": moved - kept,
+        "step-size rule": learned - moved,
+    }
+    return [Part("choosing", name, t / per_move, t) for name, t in choosing.items()] + [
+        Part("learning", name, t, t) for name, t in learning.items()
+    ]
+
+
+@hot_kernel
+def _collect(game: Any, work: Any, samples: Any, players: Any, rng: Rng) -> None:
+    """Positions of self-play, one after the other."""
+    s, k = work.states[0], 0
+    while k < len(samples):
+        work.states[0] = work.states[2]
+        game.reset(s)
+        while game.is_chance(s):
+            game.advance_chance(s, game.sample_chance(s, rng))
+        work.values.begin(game, s)
+        while k < len(samples) and not game.is_over(s):
+            samples[k] = s
+            p: Any = np.int64(game.player(s))
+            players[k] = p
+            k += 1
+            n, _ = options(game, work, 0.1, rng)
+            a, _ = best_action(game, work, n, p, rng)
+            game.advance(s, a)
+            while game.is_chance(s):
+                game.advance_chance(s, game.sample_chance(s, rng))
+            work.values.follow(game, s)
+
+
+@hot_kernel
+def _follow_all(game: Any, work: Any, samples: Any, turns: int) -> int:
+    """The network follows from position to position; how many actions there are."""
+    count = 0
+    for _ in range(turns):
+        for k in range(len(samples)):
+            work.states[0] = samples[k]
+            work.values.follow(game, work.states[0])
+            count += game.legal_actions(work.states[0], work.moves.actions)
+    return count
+
+
+@hot_kernel
+def _advance_all(game: Any, work: Any, samples: Any, turns: int) -> float:
+    """All afterstates, without the network."""
+    s, moves, count = work.states[1], work.moves, 0.0
+    for _ in range(turns):
+        for k in range(len(samples)):
+            work.states[0] = samples[k]
+            for i in range(game.legal_actions(work.states[0], moves.actions)):
+                work.states[1] = work.states[0]
+                game.advance(s, moves.actions[i])
+                game.scores(s, moves.scores)
+                count += moves.scores[0] + (not game.is_chance(s) and game.is_over(s))
+    return count
+
+
+@hot_kernel
+def _rate_all(game: Any, work: Any, samples: Any, players: Any, whole: bool, turns: int) -> float:
+    """All afterstates, with their look-ups or only up to them."""
+    moves, values, count = work.moves, work.values, 0.0
+    for _ in range(turns):
+        for k in range(len(samples)):
+            work.states[0] = samples[k]
+            values.follow(game, work.states[0])
+            n = game.legal_actions(work.states[0], moves.actions)
+            values.turn_to(players[k])
+            values.rate_afterstates(game, work.states, moves, n, players[k], 0.0, False)
+            if whole:
+                values.settle(moves, n)
+            count += moves.totals[0]
+    return count
+
+
+@hot_kernel
+def _choose_all(game: Any, work: Any, samples: Any, players: Any, rng: Rng, turns: int) -> float:
+    count = 0.0
+    for _ in range(turns):
+        for k in range(len(samples)):
+            work.states[0] = samples[k]
+            work.values.follow(game, work.states[0])
+            n = game.legal_actions(work.states[0], work.moves.actions)
+            count += best_action(game, work, n, players[k], rng)[1]
+    return count
+
+
+@hot_kernel
+def _keep_all(game: Any, work: Any, samples: Any, players: Any, turns: int) -> None:
+    for _ in range(turns):
+        for k in range(len(samples)):
+            work.states[0] = samples[k]
+            work.values.follow(game, work.states[0])
+            keep(game, work, players[k], players[k], 0)
+            remember(work, players[k])
+
+
+@hot_kernel
+def _learn_all(game: Any, work: Any, samples: Any, players: Any, turns: int) -> None:
+    """Every position learns; the weights that the rule needs are called for beforehand, as in training."""
+    for _ in range(turns):
+        for k in range(len(samples)):
+            work.states[0] = samples[k]
+            p = players[k]
+            if work.rule.slots > 0:
+                work.trace.announce(work.network.flat_memory, p)
+            work.values.follow(game, work.states[0])
+            keep(game, work, p, p, 0)
+            remember(work, p)
+            learn(work, p, 0.1, _TINY, False)
+
+
+# ---------------------------------------------------------------- ablations
+
+
+def _ablations(game: Game, episodes: int, yardstick: str | None) -> list[Ablation]:
+    before, _ = stretch_of(game)
+    ways: dict[str, tuple[LearningAgent, list[str]]] = {
+        "as it is": (paper_agent(game), []),
+        "plain step-size rule": (paper_agent(game, rule="plain", alpha=0.5), ["tc=0", "alpha=0.5"]),
+        "all moves random": (paper_agent(game, epsilon=1.0, epsilon_end=1.0), ["eps=1"]),
+    }
+    ours: dict[str, list[float]] = {name: [] for name in ways}
+    theirs: dict[str, list[float]] = {name: [] for name in ways}
+    for agent, _ in ways.values():
+        agent.compile()
+        agent.train(before)
+    for _ in range(_ROUNDS):
+        for name, (agent, options_of_theirs) in ways.items():
+            begin = time.process_time()
+            moves = agent.train(episodes).moves
+            ours[name].append((time.process_time() - begin) / moves * 1e9)
+            if yardstick and game.name == "connect4":
+                theirs[name].append(_yardstick_ns(yardstick, options_of_theirs))
+    return [Ablation(name, median(ours[name]), median(theirs[name]) if theirs[name] else None) for name in ways]
+
+
+def _yardstick_ns(program: str, settings: list[str]) -> float:
+    """Nanoseconds of c4ref for each move over games 40,000 to 80,000, with dense tables as ours are."""
+    command = [program, "games=40000", "rep=2", "ev=2", "dense=1", *settings]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise BoardlabError(f"the yardstick {program} does not run: {error}") from error
+    rates, plies = re.findall(r"(\d+) games/s", done.stdout), re.findall(r"([\d.]+) plies", done.stdout)
+    if len(rates) != 2 or len(plies) != 2:
+        raise BoardlabError(f"{program} does not print what c4ref prints; build it as its README says")
+    return 1e9 / (float(rates[1]) * float(plies[1]))

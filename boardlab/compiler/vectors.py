@@ -1,0 +1,252 @@
+"""Numbers that lie here and there in a table, gathered side by side and put back, eight at a time.
+
+A loop over single numbers would leave eight small stores behind, and the vector load that reads them next waits until
+all have reached the cache. Here eight numbers become one register and one store. Pairs (the N and A of temporal
+coherence) are moved as one number of 64 bits each. Measured on Connect Four: the update of 140 weights takes 0.7 of the
+time. In plain Python the same functions are simple loops.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba.core import types
+from numba.extending import intrinsic, overload
+from numba.np.arrayobj import make_array
+
+from boardlab.compiler.objects import inlined
+
+__all__ = ["difference", "dot", "gather", "gather_pairs", "scatter", "scatter_pairs", "total"]
+
+_LANES = 8
+_ONE, _TWO, _THREE, _FOUR = (np.uint64(n) for n in (1, 2, 3, 4))  # signed places are tested for being negative
+_LONG, _INT = ir.IntType(64), ir.IntType(32)
+
+
+@inlined
+def gather(source: Any, index: Any, count: int, target: Any) -> None:
+    """target[k] = source[index[k]] for the first `count` places; all arrays have one dimension, indices are int32 and
+    not negative."""
+    whole = count & ~7
+    for k in range(0, whole, 8):
+        _gather_block(source, index, k, target)
+    for k in range(whole, count):
+        target[k] = source[np.uint64(index[k])]
+
+
+@inlined
+def scatter(source: Any, index: Any, count: int, target: Any) -> None:
+    """target[index[k]] = source[k], in this order."""
+    whole = count & ~7
+    for k in range(0, whole, 8):
+        _scatter_block(source, index, k, target)
+    for k in range(whole, count):
+        target[np.uint64(index[k])] = source[k]
+
+
+@inlined
+def gather_pairs(source: Any, index: Any, count: int, first: Any, second: Any) -> None:
+    """first[k], second[k] = source[index[k]]; `source` has the shape (n, 2), all numbers are float32."""
+    whole = count & ~7
+    for k in range(0, whole, 8):
+        _gather_pair_block(source, index, k, first, second)
+    for k in range(whole, count):
+        first[k] = source[np.uint64(index[k]), 0]
+        second[k] = source[np.uint64(index[k]), 1]
+
+
+@inlined
+def scatter_pairs(first: Any, second: Any, index: Any, count: int, target: Any) -> None:
+    """target[index[k]] = first[k], second[k], in this order; `target` has the shape (n, 2)."""
+    whole = count & ~7
+    for k in range(0, whole, 8):
+        _scatter_pair_block(first, second, index, k, target)
+    for k in range(whole, count):
+        target[np.uint64(index[k]), 0] = first[k]
+        target[np.uint64(index[k]), 1] = second[k]
+
+
+@inlined
+def total(numbers: Any, count: int) -> Any:
+    """The sum of the first `count` numbers, in four partial sums, so that additions overlap. Which numbers go to which
+    of them is part of the result, to the bit; so it is with the two sums below."""
+    zero = np.float32(0.0)
+    a, b, c, d = zero, zero, zero, zero
+    fours = np.uint64(count) // _FOUR
+    for four in range(fours):
+        k = np.uint64(four) * _FOUR
+        a += numbers[k]
+        b += numbers[k + _ONE]
+        c += numbers[k + _TWO]
+        d += numbers[k + _THREE]
+    for rest in range(fours * _FOUR, np.uint64(count)):
+        a += numbers[rest]
+    return (a + b) + (c + d)
+
+
+@inlined
+def dot(factors: Any, numbers: Any, count: int) -> Any:
+    """The sum of the first `count` products."""
+    zero = np.float32(0.0)
+    a, b, c, d = zero, zero, zero, zero
+    fours = np.uint64(count) // _FOUR
+    for four in range(fours):
+        k = np.uint64(four) * _FOUR
+        a += factors[k] * numbers[k]
+        b += factors[k + _ONE] * numbers[k + _ONE]
+        c += factors[k + _TWO] * numbers[k + _TWO]
+        d += factors[k + _THREE] * numbers[k + _THREE]
+    for rest in range(fours * _FOUR, np.uint64(count)):
+        a += factors[rest] * numbers[rest]
+    return (a + b) + (c + d)
+
+
+@inlined
+def difference(source: Any, index: Any, numbers: Any, count: int) -> Any:
+    """The sum of source[index[k]] - numbers[k] over the first `count` places."""
+    zero = np.float32(0.0)
+    a, b, c, d = zero, zero, zero, zero
+    fours = np.uint64(count) // _FOUR
+    for four in range(fours):
+        k = np.uint64(four) * _FOUR
+        a += source[np.uint64(index[k])] - numbers[k]
+        b += source[np.uint64(index[k + _ONE])] - numbers[k + _ONE]
+        c += source[np.uint64(index[k + _TWO])] - numbers[k + _TWO]
+        d += source[np.uint64(index[k + _THREE])] - numbers[k + _THREE]
+    for rest in range(fours * _FOUR, np.uint64(count)):
+        a += source[np.uint64(index[rest])] - numbers[rest]
+    return (a + b) + (c + d)
+
+
+# ---------------------------------------------------------------- one block, in plain Python
+
+
+def _gather_block(source: Any, index: Any, k: int, target: Any) -> None:
+    target[k : k + _LANES] = source[index[k : k + _LANES]]
+
+
+def _scatter_block(source: Any, index: Any, k: int, target: Any) -> None:
+    for i in range(k, k + _LANES):
+        target[index[i]] = source[i]
+
+
+def _gather_pair_block(source: Any, index: Any, k: int, first: Any, second: Any) -> None:
+    for i in range(k, k + _LANES):
+        first[i], second[i] = source[index[i]]
+
+
+def _scatter_pair_block(first: Any, second: Any, index: Any, k: int, target: Any) -> None:
+    for i in range(k, k + _LANES):
+        target[index[i]] = first[i], second[i]
+
+
+# ---------------------------------------------------------------- and in machine code
+
+
+def _data(context: Any, builder: Any, array_type: Any, array: Any) -> Any:
+    """The address of the first number of an array."""
+    return make_array(array_type)(context, builder, array).data
+
+
+def _places(builder: Any, index: Any, k: Any) -> list[Any]:
+    """The indices of a block, as 64-bit numbers."""
+    first = builder.gep(index, [k])
+    return [builder.zext(builder.load(builder.gep(first, [_LONG(lane)])), _LONG) for lane in range(_LANES)]
+
+
+def _block(builder: Any, data: Any, k: Any) -> Any:
+    """The address of the block that begins at number k."""
+    lanes = ir.VectorType(data.type.pointee, _LANES)
+    return builder.bitcast(builder.gep(data, [k]), lanes.as_pointer())
+
+
+def _pairs(builder: Any, data: Any) -> Any:
+    """The address of numbers, as that of pairs."""
+    return builder.bitcast(data, ir.VectorType(data.type.pointee, 2).as_pointer())
+
+
+def _lanes(*numbers: int) -> Any:
+    return ir.Constant(ir.VectorType(_INT, len(numbers)), [_INT(n) for n in numbers])
+
+
+@intrinsic
+def _gather_vector(typing_context: Any, source: Any, index: Any, k: Any, target: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        table, places, out = (_data(context, builder, signature.args[n], arguments[n]) for n in (0, 1, 3))
+        block = ir.Constant(ir.VectorType(table.type.pointee, _LANES), ir.Undefined)
+        for lane, place in enumerate(_places(builder, places, arguments[2])):
+            block = builder.insert_element(block, builder.load(builder.gep(table, [place])), _INT(lane))
+        builder.store(block, _block(builder, out, arguments[2]), align=4)
+        return context.get_dummy_value()
+
+    return types.void(source, index, types.int64, target), generate
+
+
+@intrinsic
+def _scatter_vector(typing_context: Any, source: Any, index: Any, k: Any, target: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        numbers, places, table = (_data(context, builder, signature.args[n], arguments[n]) for n in (0, 1, 3))
+        block = builder.load(_block(builder, numbers, arguments[2]), align=4)
+        for lane, place in enumerate(_places(builder, places, arguments[2])):
+            builder.store(builder.extract_element(block, _INT(lane)), builder.gep(table, [place]))
+        return context.get_dummy_value()
+
+    return types.void(source, index, types.int64, target), generate
+
+
+@intrinsic
+def _gather_pair_vectors(typing_context: Any, source: Any, index: Any, k: Any, first: Any, second: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        table, places, firsts, seconds = (
+            _data(context, builder, signature.args[n], arguments[n]) for n in (0, 1, 3, 4)
+        )
+        table = _pairs(builder, table)
+        parts = [builder.load(builder.gep(table, [place]), align=4) for place in _places(builder, places, arguments[2])]
+        while len(parts) > 1:
+            joined = _lanes(*range(2 * parts[0].type.count))
+            parts = [builder.shuffle_vector(parts[n], parts[n + 1], joined) for n in range(0, len(parts), 2)]
+        nothing = ir.Constant(parts[0].type, ir.Undefined)
+        for offset, out in enumerate((firsts, seconds)):
+            chosen = builder.shuffle_vector(parts[0], nothing, _lanes(*range(offset, 2 * _LANES, 2)))
+            builder.store(chosen, _block(builder, out, arguments[2]), align=4)
+        return context.get_dummy_value()
+
+    return types.void(source, index, types.int64, first, second), generate
+
+
+@intrinsic
+def _scatter_pair_vectors(typing_context: Any, first: Any, second: Any, index: Any, k: Any, target: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        firsts, seconds, places, table = (
+            _data(context, builder, signature.args[n], arguments[n]) for n in (0, 1, 2, 4)
+        )
+        table = _pairs(builder, table)
+        firsts, seconds = (builder.load(_block(builder, data, arguments[3]), align=4) for data in (firsts, seconds))
+        for lane, place in enumerate(_places(builder, places, arguments[3])):
+            pair = builder.shuffle_vector(firsts, seconds, _lanes(lane, _LANES + lane))
+            builder.store(pair, builder.gep(table, [place]), align=4)
+        return context.get_dummy_value()
+
+    return types.void(first, second, index, types.int64, target), generate
+
+
+@overload(_gather_block, strict=False)
+def _compiled_gather(source: Any, index: Any, k: Any, target: Any) -> Any:
+    return lambda source, index, k, target: _gather_vector(source, index, k, target)  # noqa: PLW0108
+
+
+@overload(_scatter_block, strict=False)
+def _compiled_scatter(source: Any, index: Any, k: Any, target: Any) -> Any:
+    return lambda source, index, k, target: _scatter_vector(source, index, k, target)  # noqa: PLW0108
+
+
+@overload(_gather_pair_block, strict=False)
+def _compiled_gather_pairs(source: Any, index: Any, k: Any, first: Any, second: Any) -> Any:
+    return lambda source, index, k, first, second: _gather_pair_vectors(source, index, k, first, second)  # noqa: PLW0108
+
+
+@overload(_scatter_pair_block, strict=False)
+def _compiled_scatter_pairs(first: Any, second: Any, index: Any, k: Any, target: Any) -> Any:
+    return lambda first, second, index, k, target: _scatter_pair_vectors(first, second, index, k, target)  # noqa: PLW0108

@@ -1,0 +1,116 @@
+"""How an n-tuple network learns what an action changes: from the game, which tells it, or by comparing boards.
+
+Each way is a class of its own, so that only the code of one of them is compiled into a learner.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from boardlab.compiler import Compilable, helper, inlined_method
+from boardlab.learn.approximators.lookups import (
+    await_change,
+    begin_board,
+    changed_total,
+    compared_total,
+    follow_board,
+    sum_distinct,
+    sum_weights,
+    write_cells,
+)
+from boardlab.ntuple.indexing import (
+    after_indices,
+    follow_plan,
+    follow_rated,
+    plan_change,
+    set_up,
+    variant_indices,
+)
+
+__all__ = ["ComparedChanges", "ToldChanges", "total_anew"]
+
+
+class ComparedChanges(Compilable):
+    """Cells before and after an action are compared; any game can be learned so. `values` is the network."""
+
+    @inlined_method
+    def follow(self, values: Any, game: Any, s: Any) -> None:
+        """Make `s` the current position."""
+        follow_board(game, values.st, values.inversion, values.board, s)
+
+    @inlined_method
+    def follow_chosen(self, values: Any, game: Any, s: Any, i: int) -> None:
+        """Make `s`, the afterstate of the i-th of the rated actions, the current position."""
+        if values.inversion:
+            follow_board(game, values.st, values.inversion, values.board, s)
+        else:
+            game.cells(s, values.board.after)
+            follow_rated(values.st, values.board, i)
+
+    @inlined_method
+    def foresee(self, values: Any, game: Any, s: Any, action: int, i: int) -> bool:
+        """Whether `foreseen_total` knows the afterstate of the i-th action of position `s`."""
+        return False
+
+    @inlined_method
+    def foreseen_total(self, values: Any, owner: int, i: int) -> Any:
+        """Its total, where it is not still due."""
+        return np.float32(0.0)
+
+    @inlined_method
+    def afterstate_total(self, values: Any, game: Any, s: Any, owner: int, i: int) -> Any:
+        """The total of `s`, the afterstate of the i-th action, where it is not still due."""
+        weights = values.weights[0 if len(values.weights) == 1 else owner]
+        view = owner if values.inversion else 0
+        return compared_total(game, values.st, values.inversion, weights, values.board, view, s, i)
+
+
+class ToldChanges(ComparedChanges):
+    """The game tells which cells an action changes (`Game.changed_cells`). What it does not tell is looked up anew."""
+
+    @inlined_method
+    def follow(self, values: Any, game: Any, s: Any) -> None:
+        begin_board(game, values.st, values.inversion, values.board, s)
+
+    @inlined_method
+    def follow_chosen(self, values: Any, game: Any, s: Any, i: int) -> None:
+        if values.board.planned[0] and values.board.plan[i] >= 0:
+            follow_plan(values.st, values.board, i)
+        else:
+            begin_board(game, values.st, values.inversion, values.board, s)
+
+    @inlined_method
+    def foresee(self, values: Any, game: Any, s: Any, action: int, i: int) -> bool:
+        values.board.planned[0] = True
+        plan_change(game, values.st, values.board, s, action, i)
+        return values.board.plan[i] >= 0 and len(values.st.pairs) == 0 and not values.distinct
+
+    @inlined_method
+    def foreseen_total(self, values: Any, owner: int, i: int) -> Any:
+        weights = values.weights[0 if len(values.weights) == 1 else owner]
+        if values.near:
+            return changed_total(values.st, weights, values.board, 0, values.board.plan[i])
+        await_change(values.st, weights, values.board, 0, values.board.plan[i], i)
+        return np.float32(0.0)
+
+    @inlined_method
+    def afterstate_total(self, values: Any, game: Any, s: Any, owner: int, i: int) -> Any:
+        return total_anew(values, game, s, owner)
+
+
+@helper
+def total_anew(values: Any, game: Any, s: Any, owner: int) -> Any:
+    """The total of an afterstate, from scratch."""
+    board, st = values.board, values.st
+    write_cells(game, values.inversion, s, owner, board.after)
+    count = len(st.base)
+    if len(st.pairs) > 0:
+        after_indices(st, board, owner if values.inversion else 0, board.plain)
+        count = variant_indices(st, board, board.after, board.plain, board.moved)
+    else:
+        set_up(st, board.after, board.variant_codes, board.moved)
+    if values.distinct:
+        return sum_distinct(values, values.weights[0 if len(values.weights) == 1 else owner], board.moved, count)
+    return sum_weights(values.weights[0 if len(values.weights) == 1 else owner], board.moved, count)
