@@ -321,3 +321,19 @@ def test_many_tuples_on_few_cells_are_laid_out_without_repeating_work(monkeypatc
     layout = make_layout(game, make_tuples(game, "walk:1000x12", 1))
     assert len(layout.sizes) == 1000 and set(layout.sizes) == {2**12}
     assert asked["unique"] <= game.num_cells
+
+
+def test_cells_in_twos_give_the_indices_of_single_cells() -> None:
+    """2048 has rows of couples, Othello too many entries for them; both are held against `set_up`."""
+    for spec, tuples, coupled in (("2048", "mode2", True), ("othello", "walk:50x6", False)):
+        game = make(spec)
+        structure = make_layout(game, make_tuples(game, tuples, 1)).structure
+        assert (len(structure.couple_rows) > 0) == coupled
+        rng = np.random.default_rng(7)
+        slow, fast = np.zeros((2, len(structure.base)), np.int32)
+        codes = np.zeros(len(structure.num_states), np.int32)
+        for _ in range(200):
+            cells = rng.integers(0, game.num_values, game.num_cells).astype(np.int8)
+            indexing.set_up(structure, cells, codes, slow)
+            indexing.fresh_indices(structure, cells, codes, fast)
+            assert (slow == fast).all()

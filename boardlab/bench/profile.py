@@ -3,13 +3,11 @@
 Two ways, because each has its blind spot. *Stages*: kernels that do a growing part of the work of a move, on positions
 of a trained agent; the difference between two of them is a part. They are exact about what they do, but the caches are
 theirs alone. *Ablations*: training as it is, with a plain step-size rule, and with nothing but random moves. The C++
-yardstick of Connect Four can do the same, so these figures stand side by side.
+yardsticks can do the same, so these figures stand side by side.
 """
 
 from __future__ import annotations
 
-import re
-import subprocess
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -21,6 +19,7 @@ from numpy.typing import NDArray
 
 from boardlab.agents.learning import LearningAgent
 from boardlab.bench.train import paper_agent, stretch_of
+from boardlab.bench.yardsticks import find_yardstick
 from boardlab.compiler import hot_kernel
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
@@ -248,6 +247,7 @@ def _learn_all(game: Any, work: Any, samples: Any, players: Any, turns: int) -> 
 
 def _ablations(game: Game, episodes: int, yardstick: str | None) -> list[Ablation]:
     before, _ = stretch_of(game)
+    other = find_yardstick(yardstick, game)
     ways: dict[str, tuple[LearningAgent, list[str]]] = {
         "as it is": (paper_agent(game), []),
         "plain step-size rule": (paper_agent(game, rule="plain", alpha=0.5), ["tc=0", "alpha=0.5"]),
@@ -263,19 +263,6 @@ def _ablations(game: Game, episodes: int, yardstick: str | None) -> list[Ablatio
             begin = time.process_time()
             moves = agent.train(episodes).moves
             ours[name].append((time.process_time() - begin) / moves * 1e9)
-            if yardstick and game.name == "connect4":
-                theirs[name].append(_yardstick_ns(yardstick, options_of_theirs))
+            if other and (other.unit == "games" or name != "all moves random"):  # g2048ref never moves at random
+                theirs[name].append(other.move_nanoseconds(*options_of_theirs))
     return [Ablation(name, median(ours[name]), median(theirs[name]) if theirs[name] else None) for name in ways]
-
-
-def _yardstick_ns(program: str, settings: list[str]) -> float:
-    """Nanoseconds of c4ref for each move over games 40,000 to 80,000, with dense tables as ours are."""
-    command = [program, "games=40000", "rep=2", "ev=2", "dense=1", *settings]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, check=True)
-    except (OSError, subprocess.CalledProcessError) as error:
-        raise BoardlabError(f"the yardstick {program} does not run: {error}") from error
-    rates, plies = re.findall(r"(\d+) games/s", done.stdout), re.findall(r"([\d.]+) plies", done.stdout)
-    if len(rates) != 2 or len(plies) != 2:
-        raise BoardlabError(f"{program} does not print what c4ref prints; build it as its README says")
-    return 1e9 / (float(rates[1]) * float(plies[1]))

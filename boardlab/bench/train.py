@@ -2,19 +2,18 @@
 faster several threads are, in wall time.
 
 Speed depends on how much the network already knows (games get longer, tables fill the cache), so each game is first
-trained for a while and then measured over a fixed stretch: Connect Four over games 40,000 to 80,000.
+trained for a while and then measured over a fixed stretch: Connect Four over games 40,000 to 80,000, 2048 over games
+1,200 to 2,400, as the C++ programs do that they are held against.
 """
 
 from __future__ import annotations
 
-import re
-import subprocess
 import time
 from dataclasses import dataclass
 from statistics import median
 
 from boardlab.agents.learning import LearningAgent
-from boardlab.errors import BoardlabError
+from boardlab.bench.yardsticks import find_yardstick
 from boardlab.game import Game
 from boardlab.lab.planning import new_learner
 from boardlab.lab.presets import preset_names
@@ -23,7 +22,7 @@ from boardlab.learn.learner import Counts
 
 __all__ = ["TrainingSpeed", "measure_training", "paper_agent", "stretch_of"]
 
-_STRETCHES = {"connect4": (40_000, 40_000), "2048": (200, 1000), "othello": (200, 1200), "hex": (5_000, 20_000)}
+_STRETCHES = {"connect4": (40_000, 40_000), "2048": (1200, 1200), "othello": (200, 1200), "hex": (5_000, 20_000)}
 """Games before the measurement and in it; all others 20,000 and 60,000."""
 
 _ROUNDS = 4
@@ -39,8 +38,12 @@ class TrainingSpeed:
     evals_per_s: float
     best_games_per_s: float
     compile_seconds: float
-    yardstick_games_per_s: float | None = None
-    """What the C++ yardstick did in the same run, between our rounds (median); Connect Four only."""
+    best_moves_per_s: float = 0.0
+    yardstick_unit: str = ""
+    """What is compared with the C++ program, games or moves; empty where there is none."""
+    yardstick_per_s: float | None = None
+    """What it did in the same run, between our rounds (median)."""
+    yardstick_best_per_s: float | None = None
 
     threads: int = 1
     speed_up: float | None = None
@@ -48,14 +51,22 @@ class TrainingSpeed:
 
     @property
     def ratio(self) -> float | None:
-        """Our median round by the yardstick's median."""
-        return self.games_per_s / self.yardstick_games_per_s if self.yardstick_games_per_s else None
+        """Our whole stretch by the yardstick's median."""
+        ours = self.games_per_s if self.yardstick_unit == "games" else self.moves_per_s
+        return ours / self.yardstick_per_s if self.yardstick_per_s else None
+
+    @property
+    def best_ratio(self) -> float | None:
+        """Our best round by the yardstick's best."""
+        ours = self.best_games_per_s if self.yardstick_unit == "games" else self.best_moves_per_s
+        return ours / self.yardstick_best_per_s if self.yardstick_best_per_s else None
 
 
 def measure_training(game: Game, yardstick: str | None = None, threads: int = 1) -> TrainingSpeed:
     """Train an agent with the paper's settings (or the default ones where the paper has none) and time it. The
-    yardstick is a compiled c4ref; it runs between our rounds, and so do several threads on an agent of their own, so
-    that all see the same machine."""
+    yardstick is a C++ program or a folder of them; it runs between our rounds, and so do several threads on an agent of
+    their own, so that all see the same machine."""
+    other = find_yardstick(yardstick, game)
     agent = paper_agent(game)
     began = time.process_time()
     agent.compile()
@@ -73,8 +84,8 @@ def measure_training(game: Game, yardstick: str | None = None, threads: int = 1)
         rounds.append(_Round.of(agent, episodes))
         if team:
             team_rounds.append(_Round.of(team, episodes * threads, threads))
-        if yardstick and game.name == "connect4":
-            theirs.append(_yardstick_speed(yardstick))
+        if other:
+            theirs.append(other.speed())
     seconds = sum(r.cpu for r in rounds)
     return TrainingSpeed(
         game.spec,
@@ -83,7 +94,10 @@ def measure_training(game: Game, yardstick: str | None = None, threads: int = 1)
         sum(r.counts.evaluations for r in rounds) / seconds,
         max(r.counts.episodes / r.cpu for r in rounds),
         compiled,
+        max(r.counts.moves / r.cpu for r in rounds),
+        other.unit if other else "",
         median(theirs) if theirs else None,
+        max(theirs, default=None),
         threads,
         median(r.rate for r in team_rounds) / median(r.rate for r in rounds) if team_rounds else None,
     )
@@ -115,17 +129,3 @@ def paper_agent(game: Game, **settings: object) -> LearningAgent:
 def stretch_of(game: Game) -> tuple[int, int]:
     """Games before the measurement, and in it."""
     return _STRETCHES.get(game.name, (20_000, 60_000))
-
-
-def _yardstick_speed(program: str) -> float:
-    """Games/s of c4ref over games 40,000 to 80,000, as its README says how to run it."""
-    try:
-        done = subprocess.run(
-            [program, "games=40000", "rep=2", "tc=1", "ev=2"], capture_output=True, text=True, check=True
-        )
-    except (OSError, subprocess.CalledProcessError) as error:
-        raise BoardlabError(f"the yardstick {program} does not run: {error}") from error
-    found = re.findall(r"(\d+) games/s", done.stdout)
-    if len(found) != 2:
-        raise BoardlabError(f"{program} does not print what c4ref prints; build it as its README says")
-    return float(found[1])

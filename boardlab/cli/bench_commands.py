@@ -44,7 +44,10 @@ def bench_train(
         str | None, typer.Option(metavar="A,B,...", help="Which games; those of the paper when left out.")
     ] = None,
     yardstick: Annotated[
-        str | None, typer.Option(metavar="PROGRAM", help="A C++ program to compare with, measured in the same run.")
+        str | None,
+        typer.Option(
+            metavar="PATH", help="c4ref or g2048ref to compare with, or their folder; measured in the same run."
+        ),
     ] = None,
     threads: Annotated[int, typer.Option(min=1, max=64, help="Also measure the speed-up of this many threads.")] = 1,
     profile: Annotated[bool, typer.Option("--profile", help="Show where the time of a learner goes instead.")] = False,

@@ -23,7 +23,7 @@ def run(games: str | None, yardstick: str | None, threads: int, *, profile: bool
         return
     results = [measure_training(make(spec), yardstick, threads) for spec in split_specs(games or _DEFAULT)]
     if json:
-        print_json([{**asdict(r), "ratio": r.ratio} for r in results])
+        print_json([{**asdict(r), "ratio": r.ratio, "best_ratio": r.best_ratio} for r in results])
         return
     out = console()
     out.print(_table(results))
@@ -52,7 +52,9 @@ def _run_profile(games: str, yardstick: str | None, *, json: bool) -> None:
         compared = any(a.yardstick_ns for a in p.ablations)
         made = table("training", ">ns a move", *([">C++"] if compared else []))
         for a in p.ablations:
-            made.add_row(a.name, f"{a.ns:.0f}", *([f"{a.yardstick_ns:.0f}"] if a.yardstick_ns else []))
+            made.add_row(
+                a.name, f"{a.ns:.0f}", *([f"{a.yardstick_ns:.0f}" if a.yardstick_ns else "-"] if compared else [])
+            )
         out.print(made)
     out.print(
         "CPU time on one core: parts by kernels that do more and more of a move (best round), training by medians."
@@ -61,19 +63,21 @@ def _run_profile(games: str, yardstick: str | None, *, json: bool) -> None:
 
 def _table(results: list[TrainingSpeed]) -> object:
     compared = any(r.ratio for r in results)
-    made = table(
-        "game",
-        ">games/s",
-        ">best",
-        ">moves/s",
-        ">evals/s",
-        ">compiled",
-        *([">C++", ">ratio"] if compared else []),
-    )
+    more = [">C++", "", ">ratio", ">best"] if compared else [">evals/s"]
+    made = table("game", ">games/s", ">best", ">moves/s", *more, ">compiled")
     for r in results:
-        rates = (r.games_per_s, r.best_games_per_s, r.moves_per_s, r.evals_per_s)
-        cells = [r.game, *map(rate_text, rates), f"{r.compile_seconds:.1f} s"]
-        if compared:
-            cells += [rate_text(r.yardstick_games_per_s), f"{r.ratio:.2f}"] if r.yardstick_games_per_s else ["-", "-"]
-        made.add_row(*cells)
+        rates = (r.games_per_s, r.best_games_per_s, r.moves_per_s)
+        theirs = rate_text(r.yardstick_per_s) if r.yardstick_per_s else "-"
+        unit = f"{r.yardstick_unit}/s" if r.yardstick_unit else ""
+        others = [theirs, unit, _ratio_text(r.ratio), _ratio_text(r.best_ratio)]
+        made.add_row(
+            r.game,
+            *map(rate_text, rates),
+            *(others if compared else [rate_text(r.evals_per_s)]),
+            f"{r.compile_seconds:.1f} s",
+        )
     return made
+
+
+def _ratio_text(ratio: float | None) -> str:
+    return "-" if ratio is None else f"{ratio:.2f}"

@@ -28,6 +28,7 @@ __all__ = [
     "follow",
     "follow_plan",
     "follow_rated",
+    "fresh_indices",
     "group_state",
     "index_change",
     "make_board",
@@ -74,6 +75,8 @@ class Board(NamedTuple):
     """Whether both are still to be looked up, shape (1,)."""
     moved: NDArray[np.int32]
     """Indices of `after`, shape (most entries of a position,)."""
+    twice: NDArray[np.int32]
+    """Indices of a position twice in a row, so that they can be compared with themselves, shape (2 E,)."""
     ahead: NDArray[np.int32]
     """Indices of afterstates whose weights are on their way from memory, shape (num_actions, E)."""
     awaited: NDArray[np.int64]
@@ -144,6 +147,7 @@ def make_board(game: Game, structure: Structure, views: int) -> Board:
         turn=own_zeros(1, np.int64),
         unprepared=own_copy(np.ones(1, np.bool_)),
         moved=own_zeros(entries << len(structure.pairs), np.int32),
+        twice=own_zeros(2 * entries, np.int32),
         ahead=own_zeros((game.num_actions, entries), np.int32),
         awaited=own_zeros(game.num_actions, np.int64),
         differs=own_zeros(game.num_actions, np.bool_),
@@ -207,6 +211,38 @@ def _code_row(st: Any, codes: Any, g: int) -> int:
         if g < len(codes)
         else len(st.rows) - 1
     )
+
+
+@inlined
+def fresh_indices(st: Any, cells: Any, codes: Any, index: Any) -> None:
+    """Indices of a board from scratch, where nobody asks for its codes: from cells in twos where there are such rows,
+    which together with `_repeats` took 0.92 of the time of a move of 2048."""
+    if len(st.couple_rows) == 0:
+        set_up(st, cells, codes, index)
+        return
+    for e in range(len(index)):
+        index[e] = 0
+    couples = len(st.cell_group) // 2
+    for j in range(0, couples, 8):
+        a = st.couple_rows[np.uint64(_couple_row(st, cells, j, couples))]
+        b = st.couple_rows[np.uint64(_couple_row(st, cells, j + 1, couples))]
+        c = st.couple_rows[np.uint64(_couple_row(st, cells, j + 2, couples))]
+        d = st.couple_rows[np.uint64(_couple_row(st, cells, j + 3, couples))]
+        e = st.couple_rows[np.uint64(_couple_row(st, cells, j + 4, couples))]
+        f = st.couple_rows[np.uint64(_couple_row(st, cells, j + 5, couples))]
+        g = st.couple_rows[np.uint64(_couple_row(st, cells, j + 6, couples))]
+        h = st.couple_rows[np.uint64(_couple_row(st, cells, j + 7, couples))]
+        for k in range(len(a)):
+            index[k] += ((a[k] + b[k]) + (c[k] + d[k])) + ((e[k] + f[k]) + (g[k] + h[k]))
+
+
+@inlined
+def _couple_row(st: Any, cells: Any, j: int, couples: int) -> int:
+    """Which row of `st.couple_rows` belongs to couple j; behind the last couple, that of zeros."""
+    if j >= couples:
+        return len(st.couple_rows) - 1
+    values = int(st.couple_values[0])
+    return (j * values + int(cells[np.uint64(2 * j + 1)])) * values + int(cells[np.uint64(2 * j)])
 
 
 @inlined
@@ -387,7 +423,7 @@ def follow_rated(st: Any, board: Any, i: int) -> None:
 def after_indices(st: Any, board: Any, view: int, out: Any) -> None:
     """The indices of `board.after` (E,), by its difference from the current position, or anew where that is less."""
     if many_changes(st, board, view):
-        set_up(st, board.after, board.variant_codes, out)
+        fresh_indices(st, board.after, board.variant_codes, out)
     else:
         n = compare(st, board, view)
         copy_values(board.indices[view], out)

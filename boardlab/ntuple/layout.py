@@ -37,6 +37,10 @@ _FEW_CHANGES = 2
 does: see `boardlab.learn.approximators.lookups`."""
 
 
+_COUPLE_BYTES = 1 << 19
+"""Rows of couples that still lie in a near cache (2048: 331 kB)."""
+
+
 class Structure(NamedTuple):
     """What the kernels read. G groups, E entries, T symmetries times exchange variants."""
 
@@ -67,6 +71,11 @@ class Structure(NamedTuple):
     """Number of states of each group, shape (G,)."""
     many: Ints
     """From so many changed cells on, all indices are cheaper made anew than changed, shape (1,)."""
+    couple_rows: Ints
+    """What cells 2j and 2j + 1 together add to the index of every entry, for all their values, with `base` in the first
+    couple; shape (couples * values^2 + 1, E), the last row of zeros. Empty where it is of no use."""
+    couple_values: Ints
+    """How many values each of these cells may have, shape (1,)."""
 
 
 @dataclass(frozen=True)
@@ -260,11 +269,13 @@ def _structure(
                 rows = np.stack([values[g][int(permutation[cells[p]])] for p in part.positions], axis=1)
                 table[row_start[g] : row_start[g + 1], k * m + t] += _digits(part, rows) * part.weight
     radix, code_start, code_state = _codes(game, groups)
+    base = np.tile(offsets[:-1], len(permutations)).astype(np.int32)
+    many = max(2, 1 + few + len(groups) * table.shape[1] // _ADDED_PER_CHANGE)
     return Structure(
         m,
         len(permutations),
         pairs.astype(np.int32),
-        np.tile(offsets[:-1], len(permutations)).astype(np.int32),
+        base,
         group_of.astype(np.int32),
         radix,
         code_start,
@@ -274,8 +285,23 @@ def _structure(
         table,
         _starts(num_states**2),
         num_states.astype(np.int32),
-        np.array([max(2, 1 + few + len(groups) * table.shape[1] // _ADDED_PER_CHANGE)], np.int32),
+        np.array([many], np.int32),
+        _couple_rows(groups, table, base, many),
+        np.array([num_states[0]], np.int32),
     )
+
+
+def _couple_rows(groups: list[_Group], table: Ints, base: Ints, many: int) -> Ints:
+    """The rows of cells in twos, for single cells with equally many values, and boards that are often made anew."""
+    cells, values = len(groups), len(groups[0].states)
+    single = all(group.cells == (i,) and len(group.states) == values for i, group in enumerate(groups))
+    size = cells // 2 * values**2 * table[0].nbytes
+    if not single or cells % 2 or many > cells or size > _COUPLE_BYTES:
+        return np.zeros((0, table.shape[1]), np.int32)
+    first, second = table[:-1].reshape(cells // 2, 2, values, -1).transpose(1, 0, 2, 3)
+    rows = (second[:, :, None] + first[:, None, :]).reshape(-1, table.shape[1])
+    rows[: values**2] += base
+    return np.concatenate([rows, table[-1:]])
 
 
 def _starts(counts: NDArray[np.int64]) -> Ints:

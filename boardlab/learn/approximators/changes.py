@@ -24,8 +24,8 @@ from boardlab.ntuple.indexing import (
     after_indices,
     follow_plan,
     follow_rated,
+    fresh_indices,
     plan_change,
-    set_up,
     variant_indices,
 )
 
@@ -110,7 +110,7 @@ def total_anew(values: Any, game: Any, s: Any, owner: int) -> Any:
         after_indices(st, board, owner if values.inversion else 0, board.plain)
         count = variant_indices(st, board, board.after, board.plain, board.moved)
     else:
-        set_up(st, board.after, board.variant_codes, board.moved)
+        fresh_indices(st, board.after, board.variant_codes, board.moved)
     if values.distinct:
         return sum_distinct(values, values.weights[0 if len(values.weights) == 1 else owner], board.moved, count)
     return sum_weights(values.weights[0 if len(values.weights) == 1 else owner], board.moved, count)

@@ -16,6 +16,7 @@ from boardlab.ntuple.indexing import (
     compare,
     copy_values,
     follow,
+    fresh_indices,
     index_change,
     many_changes,
     set_up,
@@ -102,7 +103,7 @@ def compared_total(game: Any, st: Any, inversion: bool, weights: Any, board: Any
         after_indices(st, board, view, board.plain)
         return sum_weights(weights, board.moved, variant_indices(st, board, board.after, board.plain, board.moved))
     if many_changes(st, board, view):
-        set_up(st, board.after, board.variant_codes, board.ahead[i])
+        fresh_indices(st, board.after, board.variant_codes, board.ahead[i])
     else:
         n = compare(st, board, view)
         if n == 1:
