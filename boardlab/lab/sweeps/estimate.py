@@ -23,10 +23,12 @@ from boardlab.lab.sweeps.runs import Run
 from boardlab.lab.training import Plan
 from boardlab.registry import make
 
-__all__ = ["PROCESS_MEMORY", "Expected", "expect"]
+__all__ = ["PROCESS_MEMORY", "STARTING_SECONDS", "Expected", "expect"]
 
 PROCESS_MEMORY = 300 << 20
 """Bytes of a process that has loaded everything, besides what it learns."""
+STARTING_SECONDS = 1.0
+"""CPU seconds until a process has loaded everything."""
 _LEARNING_SECONDS = 0.2
 _LOADING_SECONDS = 0.5
 _EVALUATION_SECONDS = 1.5

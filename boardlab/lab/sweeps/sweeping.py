@@ -11,7 +11,7 @@ from boardlab.errors import BoardlabError
 from boardlab.executors import Executor, Outcome, Task, open_executor
 from boardlab.lab.sweeps.board import Board
 from boardlab.lab.sweeps.carrying_out import BUSY, DONE
-from boardlab.lab.sweeps.estimate import PROCESS_MEMORY, Expected, expect
+from boardlab.lab.sweeps.estimate import PROCESS_MEMORY, STARTING_SECONDS, Expected, expect
 from boardlab.lab.sweeps.results import Results, results
 from boardlab.lab.sweeps.runs import Run, plan_runs
 from boardlab.lab.sweeps.sweep import Sweep, some_of
@@ -201,9 +201,9 @@ def _say_what_is_there(out: Console, work: SweepWork) -> None:
 
 
 def _say_what_is_to_come(out: Console, work: SweepWork, executor: Executor) -> None:
-    total = sum(work.expected.of(run) for run in work.todo)
     slots = max(1, executor.slots)
-    longest = max(work.expected.of(run) for run in work.todo)
+    total = sum(work.expected.of(run) for run in work.todo) + STARTING_SECONDS * min(slots, len(work.todo))
+    longest = max(work.expected.of(run) for run in work.todo) + STARTING_SECONDS
     wall = f"{work.expected.how} {time_text(max(total / slots, longest))}"
     largest = sorted((run.memory for run in work.todo), reverse=True)[:slots]
     memory = sum(largest) + PROCESS_MEMORY * min(slots, len(work.todo))
