@@ -101,6 +101,16 @@ def test_a_time_is_better_when_it_is_shorter() -> None:
     assert "never" in never.here_text
 
 
+@pytest.mark.parametrize("statistic", ["mean", "median"])
+def test_a_level_that_was_published_as_reached_later_is_not_missed_by_a_short_training(statistic: str) -> None:
+    """400 games do not tell whether it takes 500; they do tell that it takes more than 300, or less."""
+    runs = Results([a_run("A", seed, [0.0] * 4) for seed in (1, 2)] + [a_run("B", seed, [0.9] * 4) for seed in (1, 2)])
+    table = a_table(of="time", level=0.8, statistic=statistic, values={"A": 500, "B": 500})
+    assert [one.verdict for one in compare(table, Sweep(game="tictactoe"), runs)] == ["too few games", "better"]
+    table = a_table(of="time", level=0.8, statistic=statistic, values={"A": 300})
+    assert [one.verdict for one in compare(table, Sweep(game="tictactoe"), runs)] == ["worse"]
+
+
 def test_results_are_told_in_the_units_of_the_publication() -> None:
     runs = Results([a_run("A", seed, [0.0, 0.8]) for seed in (1, 2)])
     (found,) = compare(a_table(offset=25, factor=25, values={"A": 46.5}), Sweep(game="tictactoe"), runs)

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 import tomllib
 from pathlib import Path
 
@@ -23,6 +24,9 @@ from boardlab.lab.sweeps.carrying_out import carry_out
 from boardlab.lab.sweeps.runs import Run, plan_runs
 from boardlab.lab.sweeps.sweeping import prepare_sweep
 from boardlab.lab.sweeps.variation import Dimension, hypercube_points, values_of
+from boardlab.lab.training import Plan
+from boardlab.learn.learner import Counts
+from boardlab.registry import make
 from boardlab.store import claimed
 
 OWN = f"{Path(__file__).parent / 'own_learner.py'}:CellWorth"
@@ -167,24 +171,71 @@ def test_a_run_is_named_by_what_decides_its_result() -> None:
 # ---------------------------------------------------------------- how long it takes
 
 
-def test_each_game_is_tried_for_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An episode of one game says nothing about another; variants of one game share its trial."""
-    seconds = {"tictactoe": 3.0, "hex:size=6": 90.0}
+def test_each_kind_of_learner_and_each_evaluator_is_tried_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An episode of one game or rule says nothing about another; step sizes make no difference."""
     tried = []
 
-    def trial(run: Run) -> float:
-        tried.append(run.variant.label)
-        return seconds[run.wish.game or ""]
+    def trial(run: Run, *, with_evaluation: bool) -> tuple[float, float]:
+        tried.append((run.variant.label, with_evaluation))
+        return {"tictactoe": 0.1, "hex:size=6": 9.0}[run.wish.game or ""] * (1 + ("TCL" in run.variant.label)), 1.0
 
     monkeypatch.setattr(estimate, "_trial", trial)
+    monkeypatch.setattr(estimate, "_PATIENCE", 1e9)
     variants = {
         "small": {"game": "tictactoe", "episodes": 30},
         "large": {"game": "hex:size=6", "episodes": 10},
-        "small, longer": {"game": "tictactoe", "episodes": 60},
+        "small, TCL": {"game": "tictactoe", "episodes": 30, "rule": "tcl"},
+        "small, longer": {"game": "tictactoe", "episodes": 60, "alpha": 0.5},
     }
-    expected = estimate.expect(plan_runs(Sweep.model_validate({"seeds": 2, "variants": variants})), Results([]))
-    assert tried == ["small", "large"]
-    assert expected.seconds == {"small": 3.0, "large": 90.0, "small, longer": 6.0}
+    runs = plan_runs(
+        Sweep.model_validate({"seeds": 2, "evaluate_every": 10, "options": {"rule": "plain"}, "variants": variants})
+    )
+    expected = estimate.expect(runs, Results([]))
+    assert tried == [("small", True), ("large", True), ("small, TCL", False)]
+    assert expected.seconds == pytest.approx(
+        {"small": 3 + 3, "large": 90 + 1, "small, TCL": 6 + 3, "small, longer": 6 + 6}
+    )
+    assert expected.how == "about"
+    monkeypatch.setattr(estimate, "_PATIENCE", 0.0)
+    assert estimate.expect(runs, Results([])).how == "roughly", "not every kind was tried"
+
+
+def test_what_is_known_of_finished_runs_needs_no_trial(done: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(estimate, "_trial", None)
+    known = results(done)
+    expected = estimate.expect(plan_runs(sweep(grid={"alpha": [0.1, 0.5]})), known)
+    spent = [run.cpu_seconds for run in known.variants["alpha=0.1"]]
+    assert expected.seconds["alpha=0.1"] == pytest.approx(sum(spent) / 2)
+    assert 0 < expected.seconds["alpha=0.5"] <= max(run.cpu_seconds for run in known) * 1.01
+
+
+class Learning:
+    """A learner whose tables are touched for the first time in the first episode, and whose games may grow."""
+
+    def __init__(self, game: str = "tictactoe", power: float = 0.0) -> None:
+        self.game, self.power = make(game), power
+        self.episodes = 0
+
+    def train(self, count: int) -> Counts:
+        moves = round(100 * count * (self.episodes + count) ** self.power)
+        end = time.process_time() + (1e-5 * moves if self.episodes else 0.3)
+        while time.process_time() < end:
+            pass
+        self.episodes += count
+        return Counts(count, moves, 0)
+
+
+def test_the_first_episode_does_not_count() -> None:
+    assert estimate._episode_seconds(Learning(), Plan(1000)) == pytest.approx(0.001, rel=0.5)
+    assert estimate._episode_seconds(Learning(), Plan(1)) >= 0.3, "where there is only one, it does"
+
+
+def test_games_of_one_player_grow_by_learning() -> None:
+    """Two players of Tic-tac-toe do not play for ever longer; 2048 goes on the longer, the better it is played."""
+    mean = 0.001 * 10_000**0.4 / 1.4
+    assert estimate._episode_seconds(Learning("2048", 0.4), Plan(10_000)) == pytest.approx(mean, rel=0.5)
+    assert estimate._episode_seconds(Learning("tictactoe", 0.4), Plan(10_000)) < mean / 2
+    assert estimate._episode_seconds(Learning("2048"), Plan(10_000)) == pytest.approx(0.001, rel=0.5)
 
 
 # ---------------------------------------------------------------- carried out
@@ -333,6 +384,25 @@ def test_the_plan_alone_touches_nothing(tmp_path: Path) -> None:
     result = CliRunner().invoke(app, ["sweep", str(file), "--folder", str(tmp_path / "folder"), "--plan"])
     assert result.exit_code == 0 and "2 runs to do: about " in result.output and "MB of memory" in result.output
     assert not (tmp_path / "folder").exists()
+
+
+def test_a_part_of_a_sweep(tmp_path: Path) -> None:
+    """`--only` carries out the variants that are named or match; the others stay to do, in the same folder."""
+    variants = {"TDL": {"alpha": 0.01}, "TDL[et]": {"alpha": 0.1}, "other": {"alpha": 0.5}}
+    file, folder = write(tmp_path / "part.toml", seeds=1, variants=variants), tmp_path / "part"
+
+    def swept(*options: str) -> tuple[int, str]:
+        result = CliRunner().invoke(app, ["sweep", str(file), "--folder", str(folder), "--processes", "1", *options])
+        return result.exit_code, result.output
+
+    code, said = swept("--only", "TDL[et]")
+    assert code == 0 and "only 1 run of them: TDL[et]" in said and "1 of 1 TDL[et], seed 1" in said
+    assert [run.status for run in results(folder)] == ["waiting", "finished", "waiting"]
+    code, said = swept("--only", "ot*", "--only", "TDL[et]", "--plan")
+    assert code == 0 and "1 of them is there already" in said and "1 run to do: about " in said
+    code, said = swept("--only", "TDL*", "--only", "nobody")
+    assert code == 2 and "no variant is called nobody; there are: TDL; TDL[et]; other" in " ".join(said.split())
+    assert swept()[0] == 0 and {run.status for run in results(folder)} == {"finished"}
 
 
 @pytest.mark.parametrize("number", [pytest.param(signal.SIGTERM, marks=pytest.mark.slow), signal.SIGINT])

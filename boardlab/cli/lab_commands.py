@@ -10,6 +10,15 @@ import typer
 
 from boardlab.cli.taken import Cluster
 
+Only = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--only",
+        metavar="VARIANT",
+        help="Carry out this variant alone, or all that match, as '2048*'; may be repeated.",
+    ),
+]
+
 __all__ = ["report", "reproduce", "sweep", "tune"]
 
 
@@ -22,6 +31,7 @@ def sweep(
         int | None, typer.Option(min=1, max=1024, help="Runs at the same time; one per core when left out.")
     ] = None,
     cluster: Cluster = None,
+    only: Only = None,
     retry: Annotated[bool, typer.Option("--retry", help="Run those again that failed before.")] = False,
     checkpoint: Annotated[
         float, typer.Option(metavar="SECONDS", min=0.0, help="How often each run is saved while it learns.")
@@ -31,7 +41,16 @@ def sweep(
     """Train many agents: everything that a file lets vary, with several seeds. The same command goes on."""
     from boardlab.cli.sweep import run
 
-    run(file, folder, processes=processes, cluster=cluster, retry=retry, checkpoint=checkpoint, plan=plan)
+    run(
+        file,
+        folder,
+        processes=processes,
+        cluster=cluster,
+        only=only or [],
+        retry=retry,
+        checkpoint=checkpoint,
+        plan=plan,
+    )
 
 
 def report(
@@ -93,6 +112,7 @@ def reproduce(
         int | None, typer.Option(min=1, max=1024, help="Runs at the same time; one per core when left out.")
     ] = None,
     cluster: Cluster = None,
+    only: Only = None,
     plan: Annotated[bool, typer.Option("--plan", help="Only say what would be done.")] = False,
     page: Annotated[
         bool, typer.Option("--page", help="Run nothing; write the page about the runs that are there.")
@@ -104,4 +124,14 @@ def reproduce(
     if name is None:
         show_all()
         return
-    run(name, folder, runs=runs, games=games, processes=processes, cluster=cluster, plan=plan, only_page=page)
+    run(
+        name,
+        folder,
+        runs=runs,
+        games=games,
+        processes=processes,
+        cluster=cluster,
+        only=only or [],
+        plan=plan,
+        only_page=page,
+    )

@@ -38,6 +38,7 @@ def run(
     games: int | None,
     processes: int | None,
     cluster: str | None,
+    only: list[str],
     plan: bool,
     only_page: bool,
 ) -> None:
@@ -46,14 +47,14 @@ def run(
     sweep = published_sweep(name, runs, games)
     where = folder or Path("reproductions") / name
     if plan:
-        say_plan(screen, sweep, where, processes, cluster, retry=False)
+        say_plan(screen, sweep, where, processes, cluster, only=only)
         return
     screen.print(found.title, soft_wrap=True)
     try:
         if only_page:
             there = prepare_sweep(sweep, where, write=False).found()
         else:
-            there = carry_out_sweep(sweep, where, processes=processes, cluster=cluster, console=screen)
+            there = carry_out_sweep(sweep, where, processes=processes, cluster=cluster, only=only, console=screen)
     except KeyboardInterrupt:
         screen.print("stopped; the same command goes on")
         raise

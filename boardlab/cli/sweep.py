@@ -23,6 +23,7 @@ def run(
     *,
     processes: int | None,
     cluster: str | None,
+    only: list[str],
     retry: bool,
     checkpoint: float,
     plan: bool,
@@ -34,7 +35,7 @@ def run(
     if where.exists() and not where.is_dir():
         raise BoardlabError(f"{where} is a file; a sweep needs a folder")
     if plan:
-        say_plan(out, sweep, where, processes, cluster, retry=retry)
+        say_plan(out, sweep, where, processes, cluster, only=only, retry=retry)
         return
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # the end of a job is one by Ctrl-C: all is saved
     try:
@@ -43,6 +44,7 @@ def run(
             where,
             processes=processes,
             cluster=cluster,
+            only=only,
             retry=retry,
             checkpoint_seconds=checkpoint,
             console=out,
@@ -51,5 +53,6 @@ def run(
         out.print("stopped; the same command goes on")
         raise
     out.print(f"see what came of it with  boardlab report {shlex.quote(str(where))}", soft_wrap=True)
-    if any(result.status != FINISHED for result in found):
+    chosen = {variant.label for variant in sweep.chosen(only)}
+    if any(result.status != FINISHED for result in found if result.variant in chosen):
         raise typer.Exit(1)

@@ -33,13 +33,15 @@ class Comparison:
     episodes: int = 0
     setting: str = ""
     """Of the settings that were tried, the best one."""
+    ended_before: bool = False
+    """Whether trainings ended before a level was reached that the published ones reached later than that."""
 
     @property
     def verdict(self) -> str:
         """Whether the published value lies within our interval, and on which side of it we are if not."""
         if self.here is None:
             return MISSING
-        if self.episodes < self.measure.needs:
+        if self.episodes < self.measure.needs or self.ended_before:
             return SHORT
         low, high = self.here.low, self.here.high
         if low <= self.published <= high:
@@ -97,6 +99,7 @@ def _compared(variant: str, value: float, measure: Measure, groups: Sequence[Gro
         return Comparison(variant, measure, value, deviation, None)
     sign = 1.0 if measure.less_is_better else -1.0
     group, here = min(candidates, key=lambda one: sign * one[1].value)
+    episodes = min(int(curve.episodes[-1]) for curve in group.curves)
     return Comparison(
         variant,
         measure,
@@ -104,9 +107,16 @@ def _compared(variant: str, value: float, measure: Measure, groups: Sequence[Gro
         deviation,
         here,
         len(group.runs),
-        min(int(curve.episodes[-1]) for curve in group.curves),
+        episodes,
         group.label.removeprefix(variant).lstrip(", ") if measure.best else "",
+        measure.of == "time" and episodes < value and not _is_reached(group, measure),
     )
+
+
+def _is_reached(group: Group, measure: Measure) -> bool:
+    """Whether the time-to-learn is known: the median of the runs, or each of them where their mean is taken."""
+    times = group.times(measure.level)
+    return bool(np.isfinite(np.median(times) if measure.statistic == "median" else times).all())
 
 
 def _is_of(group: Group, variant: str, measure: Measure) -> bool:

@@ -132,10 +132,10 @@ class Board:
         from rich.text import Text
 
         table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold", expand=True)
-        table.add_column("variant", no_wrap=True, ratio=2)
+        table.add_column("variant", no_wrap=True, ratio=1)
         table.add_column("seed", justify="right", no_wrap=True)
         table.add_column("state", no_wrap=True)
-        table.add_column("", no_wrap=True, ratio=3)
+        table.add_column("", no_wrap=True, ratio=1)
         lines = sorted(self._lines.values(), key=lambda line: (_ORDER[line.state], -line.ended, line.run.number))
         room = max(3, (self._out.height if self._out else 24) - _BESIDE)
         for line in lines[:room]:

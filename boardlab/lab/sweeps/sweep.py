@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -21,9 +22,10 @@ from boardlab.registry import make
 if TYPE_CHECKING:
     from boardlab.lab.sweeps.results import Results
 
-__all__ = ["Sweep", "Variant", "value_text"]
+__all__ = ["Sweep", "Variant", "some_of", "value_text"]
 
 _MOST_RUNS = 100_000
+_MOST_LABELS = 20
 _OF_HYPERCUBE = ("points", "seed")
 _NOT_VARIED = (
     "seed",
@@ -52,6 +54,10 @@ class Variant:
     """What varies, by name."""
     wish: TrainingWish
     """The training, without a seed."""
+
+    def is_called(self, pattern: str) -> bool:
+        """Whether it has this name or label, or one that matches the pattern."""
+        return pattern in (self.label, self.name) or fnmatchcase(self.label, pattern)
 
 
 class Sweep(TrainingWish):
@@ -153,6 +159,17 @@ class Sweep(TrainingWish):
             for (name, settings, own), of_grid, of_points in itertools.product(named, grid, points)
         ]
 
+    def chosen(self, only: Sequence[str]) -> list[Variant]:
+        """The variants that are called so, or whose names match a pattern such as `2048*`; all, where none is given."""
+        found: list[Variant] = []
+        for pattern in only:
+            matching = [one for one in self.variation if one.is_called(pattern)]
+            if not matching:
+                known = some_of([one.label for one in self.variation])
+                raise BoardlabError(f"no variant is called {printable(pattern, 60)}; there are: {known}")
+            found += matching
+        return [one for one in self.variation if not only or one in found]
+
     def _variant(self, name: str, settings: Mapping[str, Any], values: Mapping[str, Any]) -> Variant:
         """The variant with these settings of its own and these values of grid and hypercube."""
         label = ", ".join([*([name] if name else []), *(f"{n}={value_text(v)}" for n, v in values.items())])
@@ -186,12 +203,14 @@ class Sweep(TrainingWish):
         processes: int | None = None,
         cluster: str | None = None,
         progress: bool = True,
+        only: Sequence[str] = (),
         retry: bool = False,
         checkpoint_seconds: float = 60.0,
     ) -> Results:
         """Carry out what is not there yet of the sweep, in a folder, and return its runs. `processes` run at the same
-        time, one for each core by default, or those of a Dask `cluster`; `retry` runs those again that failed. What a
-        run has learned since its last checkpoint is lost when it is killed."""
+        time, one for each core by default, or those of a Dask `cluster`; `only` names variants, or patterns of them,
+        and leaves out all others; `retry` runs those again that failed. What a run has learned since its last
+        checkpoint is lost when it is killed."""
         from boardlab.lab.sweeps.sweeping import carry_out_sweep
 
         return carry_out_sweep(
@@ -200,6 +219,7 @@ class Sweep(TrainingWish):
             processes=processes,
             cluster=cluster,
             progress=progress,
+            only=only,
             retry=retry,
             checkpoint_seconds=checkpoint_seconds,
         )
@@ -231,6 +251,12 @@ def _explained(name: str, read: Any, given: object) -> Any:
         return read(given)
     except ValueError as error:
         raise ValueError(f"{name}: {error}") from None
+
+
+def some_of(labels: Sequence[str]) -> str:
+    """The labels of variants, or the first ones of many, for a sentence."""
+    more = f" and {len(labels) - _MOST_LABELS:,} more" if len(labels) > _MOST_LABELS else ""
+    return "; ".join(labels[:_MOST_LABELS]) + more
 
 
 def value_text(value: object) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,10 +11,10 @@ from boardlab.errors import BoardlabError
 from boardlab.executors import Executor, Outcome, Task, open_executor
 from boardlab.lab.sweeps.board import Board
 from boardlab.lab.sweeps.carrying_out import BUSY, DONE
-from boardlab.lab.sweeps.estimate import PROCESS_MEMORY, Expected, expect
+from boardlab.lab.sweeps.estimate import PROCESS_MEMORY, STARTING_SECONDS, Expected, expect
 from boardlab.lab.sweeps.results import Results, results
 from boardlab.lab.sweeps.runs import Run, plan_runs
-from boardlab.lab.sweeps.sweep import Sweep
+from boardlab.lab.sweeps.sweep import Sweep, some_of
 from boardlab.store.files import write_bytes
 from boardlab.system.machine import cores, free_memory
 from boardlab.words import size_text, time_text
@@ -32,6 +33,8 @@ class SweepWork:
 
     folder: Path
     runs: list[Run]
+    chosen: list[Run]
+    """Those of the variants that are asked for; usually all."""
     todo: list[Run]
     failed: list[Run]
     """Runs that failed before, and are left alone."""
@@ -57,10 +60,14 @@ class SweepWork:
         return wanted
 
 
-def prepare_sweep(sweep: Sweep, folder: Path, *, retry: bool = False, write: bool = True) -> SweepWork:
+def prepare_sweep(
+    sweep: Sweep, folder: Path, *, only: Sequence[str] = (), retry: bool = False, write: bool = True
+) -> SweepWork:
     """Write the description and the settings of all runs to the folder, unless it is not to be touched, and see what is
-    to be done. Nothing that is there is lost: a sweep that has grown keeps its runs."""
+    to be done, `only` of these variants where some are named. Nothing that is there is lost: a sweep that has grown
+    keeps its runs."""
     runs = plan_runs(sweep)
+    labels = {variant.label for variant in sweep.chosen(only)}
     text = sweep.to_toml()
     path = folder / "sweep.toml"
     if write and (not path.exists() or path.read_text(encoding="utf-8") != text):
@@ -71,10 +78,10 @@ def prepare_sweep(sweep: Sweep, folder: Path, *, retry: bool = False, write: boo
         if write:
             run.settle(folder)
         files = run.files(folder)
-        if files.result.exists():
+        if files.result.exists() or run.variant.label not in labels:
             continue
         (todo if retry or not files.failure.exists() else failed).append(run)
-    return SweepWork(folder, runs, todo, failed)
+    return SweepWork(folder, runs, [run for run in runs if run.variant.label in labels], todo, failed)
 
 
 def carry_out_sweep(
@@ -84,13 +91,14 @@ def carry_out_sweep(
     processes: int | None = None,
     cluster: str | None = None,
     progress: bool = True,
+    only: Sequence[str] = (),
     retry: bool = False,
     checkpoint_seconds: float = 60.0,
     console: Console | None = None,
 ) -> Results:
     """Carry out what is not there yet of a sweep, and return its runs. Ctrl-C stops it, and the same call goes on."""
     out = console or (_console() if progress else None)
-    work = prepare_sweep(sweep, folder, retry=retry)
+    work = prepare_sweep(sweep, folder, only=only, retry=retry)
     work.checkpoint_seconds = checkpoint_seconds
     if out is not None:
         _say_what_is_there(out, work)
@@ -110,10 +118,17 @@ def carry_out_sweep(
 
 
 def say_plan(
-    out: Console, sweep: Sweep, folder: Path, processes: int | None, cluster: str | None, *, retry: bool
+    out: Console,
+    sweep: Sweep,
+    folder: Path,
+    processes: int | None,
+    cluster: str | None,
+    *,
+    only: Sequence[str] = (),
+    retry: bool = False,
 ) -> None:
     """Say how many runs there are to do, and what they take, without doing them."""
-    work = prepare_sweep(sweep, folder, retry=retry, write=False)
+    work = prepare_sweep(sweep, folder, only=only, retry=retry, write=False)
     _say_what_is_there(out, work)
     if work.todo:
         work.expected = expect(work.todo, work.found())
@@ -123,7 +138,7 @@ def say_plan(
 
 def carry_out_runs(work: SweepWork, executor: Executor, out: Console | None) -> None:
     """Carry out the runs that are to be done. Those that another sweep has just now are waited for at the end."""
-    board = Board(work.folder, work.runs, work.todo, work.expected, executor)
+    board = Board(work.folder, work.chosen, work.todo, work.expected, executor)
     by_name = {run.name: run for run in work.todo}
     busy: list[Run] = []
     executor.submit(*(_task(run, work) for run in work.todo))
@@ -171,8 +186,11 @@ def _say_what_is_there(out: Console, work: SweepWork) -> None:
     variants = len({run.variant.label for run in work.runs})
     seeds = len({run.seed for run in work.runs})
     of = f"{_count(variants, 'variant')} with {_count(seeds, 'seed')} each"
-    done = len(work.runs) - len(work.todo) - len(work.failed)
+    done = len(work.chosen) - len(work.todo) - len(work.failed)
     out.print(f"{_count(len(work.runs), 'run')} in {work.folder}: {of}", soft_wrap=True)
+    if len(work.chosen) < len(work.runs):
+        labels = list(dict.fromkeys(run.variant.label for run in work.chosen))
+        out.print(f"only {_count(len(work.chosen), 'run')} of them: {some_of(labels)}", soft_wrap=True)
     if done:
         out.print(f"{done:,} of them {'is' if done == 1 else 'are'} there already")
     for run in work.failed:
@@ -183,14 +201,14 @@ def _say_what_is_there(out: Console, work: SweepWork) -> None:
 
 
 def _say_what_is_to_come(out: Console, work: SweepWork, executor: Executor) -> None:
-    total = sum(work.expected.of(run) for run in work.todo)
     slots = max(1, executor.slots)
-    longest = max(work.expected.of(run) for run in work.todo)
-    about = time_text(max(total / slots, longest))
+    total = sum(work.expected.of(run) for run in work.todo) + STARTING_SECONDS * min(slots, len(work.todo))
+    longest = max(work.expected.of(run) for run in work.todo) + STARTING_SECONDS
+    wall = f"{work.expected.how} {time_text(max(total / slots, longest))}"
     largest = sorted((run.memory for run in work.todo), reverse=True)[:slots]
     memory = sum(largest) + PROCESS_MEMORY * min(slots, len(work.todo))
     out.print(
-        f"{_count(len(work.todo), 'run')} to do: about {about} in {executor.words} ({time_text(total)} of CPU time),"
+        f"{_count(len(work.todo), 'run')} to do: {wall} in {executor.words} ({time_text(total)} of CPU time),"
         f" about {size_text(memory)} of memory",
         soft_wrap=True,
     )
