@@ -417,6 +417,18 @@ def test_the_edax_evaluator(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         make_evaluator("edax", make("hex"))
 
 
+def test_the_grhino_evaluator(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a program of that name which writes down how it is called."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    script = tmp_path / "gtp-rhino"
+    script.write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/arguments\nexec {TINY} gtp\n')
+    script.chmod(0o755)
+    evaluator = make_evaluator("grhino:level=2", make("othello"))
+    assert evaluator.games(len(evaluator.starts(0))) == 488
+    assert evaluator.evaluate("random", games=4, seed=1).result.games == 4
+    assert (tmp_path / "arguments").read_text().split() == ["--level=2", "--book=0"]
+
+
 def test_only_engines_run_programs() -> None:
     """What a server may not offer to its visitors."""
     assert [name for name, cls in agent_classes().items() if cls.runs_programs] == ["engine"]

@@ -3,6 +3,7 @@ of Thill et al. 2012, for Dots and Boxes that of Thill 2015. (Tic-tac-toe and 20
 
 from __future__ import annotations
 
+import os
 import shutil
 
 from boardlab.game import Game
@@ -23,6 +24,8 @@ __all__ = [
     "NimThreePerfect",
     "OthelloBenchmark",
     "OthelloEdax",
+    "OthelloProgram",
+    "OthelloRhino",
 ]
 
 
@@ -125,21 +128,44 @@ class OthelloBenchmark(Evaluator):
         return positions_after(self.game, 4)
 
 
-class OthelloEdax(OthelloBenchmark):
-    """The 244 positions after four plies, both roles, one game each, against the program Edax at depth 1, which has to
-    be on this machine."""
+class OthelloProgram(OthelloBenchmark):
+    """The same games against a program that has to be on this machine."""
 
-    name = "edax"
-    opponent = "engine:command=edax -nboard,protocol=nboard,depth=1"
-    depth: int = parameter(1, 1, 100, doc="how far Edax looks ahead")
+    name = ""
+    program = ""
 
-    def setup(self) -> None:
-        self.opponent = f"engine:command=edax -nboard,protocol=nboard,depth={self.depth}"
+    @classmethod
+    def found(cls) -> str | None:
+        """Where the program is. Debian's games are often left out of the PATH."""
+        return shutil.which(cls.program, path=os.pathsep.join([os.environ.get("PATH", os.defpath), "/usr/games"]))
 
     @classmethod
     def unsuited(cls, game: Game) -> str:
-        absent = "" if shutil.which("edax") else "needs the program edax, which is not on the PATH of this machine"
-        return super().unsuited(game) or absent
+        missing = f"needs the program {cls.program}, which is not on the PATH of this machine"
+        return super().unsuited(game) or ("" if cls.found() else missing)
+
+
+class OthelloEdax(OthelloProgram):
+    """The 244 positions after four plies, both roles, one game each, against the program Edax at depth 1, which has to
+    be on this machine."""
+
+    name = program = "edax"
+    depth: int = parameter(1, 1, 100, doc="how far Edax looks ahead")
+
+    def setup(self) -> None:
+        self.opponent = f"engine:command={self.found()} -nboard,protocol=nboard,depth={self.depth}"
+
+
+class OthelloRhino(OthelloProgram):
+    """The 244 positions after four plies, both roles, one game each, against GRhino, a free program that Debian has
+    (`apt install grhino`)."""
+
+    name = "grhino"
+    program = "gtp-rhino"
+    level: int = parameter(1, 1, 5, doc="how strong GRhino plays")
+
+    def setup(self) -> None:
+        self.opponent = f"engine:command={self.found()} --level={self.level} --book=0,protocol=gtp"
 
 
 class NimPerfect(Evaluator):
