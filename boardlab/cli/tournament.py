@@ -11,7 +11,7 @@ from boardlab.errors import BoardlabError
 from boardlab.registry import make
 from boardlab.system.machine import cores
 from boardlab.tournament.arena import store_games
-from boardlab.tournament.files import export_games, write_results
+from boardlab.tournament.files import export_games, require_export, write_results
 from boardlab.tournament.journal import PlayedGame, read_journal
 from boardlab.tournament.tournament import JOURNAL, Tournament, usual_folder
 from boardlab.tournament.wish import read_tournament_file, read_wish
@@ -37,6 +37,8 @@ def run(
     meant = _tournament(game, agents, given, folder)
     _play(meant, workers or cores(), cluster, merge)
     with games_progress("ratings") as progress:
+    for path in export:
+        require_export(meant.game, path)
         result = meant.result(progress)
     written = write_results(result, meant.folder, pictures=pictures)
     for path in export:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
@@ -18,7 +18,7 @@ from boardlab.tournament.ratings import SAMPLES, Ratings, rate
 from boardlab.tournament.residuals import Misfit, circles, misfit
 from boardlab.tournament.standings import Field, Meeting
 
-__all__ = ["Line", "TournamentResult", "judge", "pareto_front", "short_name"]
+__all__ = ["Line", "TournamentResult", "judge", "pareto_front", "read_anchor", "short_name"]
 
 _MOST_REMARKS = 8
 
@@ -250,7 +250,7 @@ def judge(
     ratings = rate(
         rankings,
         len(field.names),
-        anchor=_anchor(field, anchor),
+        anchor=read_anchor(field.names, anchor),
         prior=prior,
         samples=samples,
         progress=progress,
@@ -258,21 +258,21 @@ def judge(
     return TournamentResult(game, field, ratings, misfit(rankings, ratings), anchor, tuple(report))
 
 
-def _anchor(field: Field, text: str) -> tuple[int, float] | None:
-    """The entrant who has a given rating; a name may have an equals sign itself."""
+def read_anchor(names: Sequence[str], text: str) -> tuple[int, float] | None:
+    """Which of the names has a given rating, and which; a name may have an equals sign itself."""
     if not text:
         return None
-    if text in field.names:
-        return field.names.index(text), 0.0
+    if text in names:
+        return names.index(text), 0.0
     name, _, value = text.rpartition("=")
     try:
         rating = float(value)
     except ValueError:
         name, rating = text, math.nan
-    if name not in field.names or not math.isfinite(rating):
-        known = ", ".join(field.names)
+    if name not in names or not math.isfinite(rating):
+        known = ", ".join(names)
         raise BoardlabError(f"the anchor is NAME or NAME=1500, with one of {known}; {printable(text)} is not")
-    return field.names.index(name), rating
+    return names.index(name), rating
 
 
 def pareto_front(lines: list[Line]) -> list[Line]:
