@@ -24,10 +24,11 @@ from typer.testing import CliRunner
 from boardlab import BoardlabError, make
 from boardlab.cli.main import app
 from boardlab.store.games import GameStore
-from boardlab.tournament import players
+from boardlab.tournament import players, speed
 from boardlab.tournament.export import games_text, replay, sgf_text
 from boardlab.tournament.journal import PlayedGame, read_journal
 from boardlab.tournament.result import Line, judge, pareto_front
+from boardlab.tournament.running import open_crew
 from boardlab.tournament.tournament import Tournament, play_tournament
 from boardlab.tournament.wish import read_wish
 from boardlab.web.play.timeline import Timeline
@@ -379,6 +380,9 @@ def test_the_command(tmp_path: Path) -> None:
     code, out, _ = run(str(file), "--folder", str(tmp_path), "--workers", "1", "--no-pictures")
     assert code == 0
     assert "perfect has won the knockout" in out
+    code, out, _ = run(*arguments[:3], "--games", "8", "--starts", "random:1", *arguments[5:], "--no-pictures")
+    assert code == 0
+    assert re.search(r"\n8 games in .* in one process: .* until the first was over, then \d+% of the time went", out)
 
 
 @pytest.mark.parametrize(
@@ -400,6 +404,34 @@ def test_a_mistake_is_told_in_one_sentence(arguments: list[str], sentence: str, 
     code, out, err = run(*arguments, *folder, *(["--games", "2", "--workers", "1", "--no-pictures"]))
     assert (code, out) == (2, "")
     assert err.startswith(sentence) and err.count("\n") == 1
+    journal = tmp_path / "journal.jsonl"
+    assert not journal.exists() or not read_journal(journal)  # nobody waits for games to be told of a mistake
+
+
+def test_how_much_of_the_time_goes_into_playing(trio: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two processes; the first game is over after 3 seconds, five more of half a second come in the next two."""
+    clock = [100.0]
+    monkeypatch.setattr(speed, "perf_counter", lambda: clock[0])
+    heard: list[int] = []
+    watch = speed.Speed(lambda game, done, total: heard.append(done))
+    game = read_journal(trio / "journal.jsonl")[0]
+    with open_crew(2) as crew:
+        assert watch.words(crew) == ""
+        for done, seconds in enumerate([3.0, 0.0, 0.5, 0.5, 0.5, 0.5], 1):
+            clock[0] += seconds
+            watch.saw(game.model_copy(update={"playing": 0.5}), done, 6)
+        assert watch.words(crew) == (
+            "6 games in 5.0 s in 2 processes: 3.0 s until the first was over, then 62% of the time went into playing."
+        )
+    assert watch.share(1) == 1.0 and heard == [1, 2, 3, 4, 5, 6]
+
+
+def test_the_time_of_a_game_is_that_of_its_moves_and_rules(trio: Path) -> None:
+    games = read_journal(trio / "journal.jsonl")
+    assert all(game.playing >= sum(game.seconds) for game in games)
+    assert sum(game.playing for game in games) < 2 * sum(sum(game.seconds) for game in games) + 1.0
+    code, out, _ = run("--folder", str(trio), "--no-pictures")
+    assert code == 0 and "went into playing" not in out  # nothing was played now
 
 
 def test_games_for_the_arena(trio: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -450,12 +482,3 @@ def test_ctrl_c_keeps_what_was_played(tmp_path: Path) -> None:
     assert re.search(r"stopped; [\d,]+ games are kept in", out)
     assert err.strip() == "stopped"
     assert len(read_journal(journal)) >= 20
-
-
-@pytest.mark.slow
-def test_a_cluster_plays_the_same_games(trio: Path, tmp_path: Path) -> None:
-    distributed = pytest.importorskip("distributed")
-    wish = read_wish({"game": "tictactoe", "agents": TRIO, "games": 6, "starts": "random:2"})
-    with distributed.LocalCluster(n_workers=1, threads_per_worker=2, dashboard_address=None) as cluster:
-        Tournament(wish, tmp_path).play(cluster=cluster.scheduler_address)
-    assert contents(tmp_path / "journal.jsonl") == contents(trio / "journal.jsonl")

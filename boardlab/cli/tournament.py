@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from boardlab.system.machine import cores
 from boardlab.tournament.arena import store_games
 from boardlab.tournament.files import export_games, require_export, write_results
 from boardlab.tournament.journal import PlayedGame, read_journal
+from boardlab.tournament.running import Crew
 from boardlab.tournament.tournament import JOURNAL, Tournament, usual_folder
 from boardlab.tournament.wish import read_tournament_file, read_wish
 
@@ -35,10 +37,10 @@ def run(
 ) -> None:
     """Play what is missing, print what all games say, and write it to the folder."""
     meant = _tournament(game, agents, given, folder)
-    _play(meant, workers or cores(), cluster, merge)
-    with games_progress("ratings") as progress:
     for path in export:
         require_export(meant.game, path)
+    _play(meant, workers or cores(), cluster, merge)
+    with games_progress("ratings") as progress:
         result = meant.result(progress)
     written = write_results(result, meant.folder, pictures=pictures)
     for path in export:
@@ -49,6 +51,8 @@ def run(
         return
     print(result)
     print()
+    if meant.speed:
+        console().print(meant.speed, soft_wrap=True)
     console().print(f"{', '.join(path.name for path in written)} are in {meant.folder}", soft_wrap=True)
     if stored:
         console().print(stored, soft_wrap=True)
@@ -97,6 +101,7 @@ def _play(meant: Tournament, workers: int, cluster: str | None, merge: list[Path
                 cluster=cluster,
                 merge=merge,
                 told=lambda _, done, total: progress(done, total),
+                opened=_say_where if cluster else None,
             )
         except KeyboardInterrupt:
             kept = len(meant.games())
@@ -104,3 +109,10 @@ def _play(meant: Tournament, workers: int, cluster: str | None, merge: list[Path
                 f"\nstopped; {kept:,} games are kept in {meant.journal}, the same command goes on", soft_wrap=True
             )
             raise
+
+
+def _say_where(crew: Crew) -> None:
+    """Say which cluster plays, and whether there is anybody yet."""
+    if crew is not None:
+        waiting = "" if crew.slots else "; the games wait until it has workers (dask worker ADDRESS)"
+        print(f"playing in {crew.words}{waiting}", file=sys.stderr)
