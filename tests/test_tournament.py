@@ -24,11 +24,11 @@ from typer.testing import CliRunner
 from boardlab import BoardlabError, make
 from boardlab.cli.main import app
 from boardlab.store.games import GameStore
-from boardlab.tournament import players, speed
+from boardlab.tournament import players
 from boardlab.tournament.export import games_text, replay, sgf_text
 from boardlab.tournament.journal import PlayedGame, read_journal
-from boardlab.tournament.result import Line, judge, pareto_front
-from boardlab.tournament.running import open_crew
+from boardlab.tournament.pictures import figures
+from boardlab.tournament.result import Line, judge, pareto_front, short_names
 from boardlab.tournament.tournament import Tournament, play_tournament
 from boardlab.tournament.wish import read_wish
 from boardlab.web.play.timeline import Timeline
@@ -286,6 +286,33 @@ def test_those_who_never_met_are_told_apart(trio: Path) -> None:
     assert "did not meet" not in str(judge(make("tictactoe"), games, samples=2))
 
 
+def test_short_names_can_be_told_apart() -> None:
+    engines = [f"engine:command=/opt/engines/my-engine --mode {mode},timeout=20.0" for mode in ("weak", "strong")]
+    alike = [f"{letter * 20}{'m' * 30}{'z' * 40}" for letter in "ab"]
+    found = short_names(["random", *engines, *alike, "x" * 60, "y" * 60])
+    assert found[0] == "random" and len(set(found)) == 7
+    assert found[1] == "..." + engines[0][-37:] and "--mode weak" in found[1]
+    assert found[3].startswith("a") and len(found[3]) == 40
+    both_ends = ["p" * 30 + middle + "q" * 50 for middle in "12"]
+    assert short_names(both_ends) == both_ends
+
+
+def test_many_agents_have_numbers_beside_their_times(trio: Path) -> None:
+    """Names would cover each other; where times are close, the axis has numbers all the same."""
+    games = read_journal(trio / "journal.jsonl")
+    many = [
+        game.model_copy(update={"agents": [f"{k} {x}" for x in game.agents], "seats": [f"{k} {x}" for x in game.seats]})
+        for k in range(4)
+        for game in games
+    ]
+    few_texts, many_texts = (
+        [text.get_text() for text in figures(judge(make("tictactoe"), found, samples=2))["time"].axes[0].texts]
+        for found in (games, many)
+    )
+    assert sorted(few_texts) == sorted(TRIO)
+    assert many_texts == [str(place) for place in range(1, 13)]
+
+
 def test_the_pareto_front() -> None:
     def line(name: str, elo: float, time: float) -> Line:
         rest: dict[str, Any] = dict.fromkeys(Line.__dataclass_fields__, 0.0)
@@ -406,32 +433,6 @@ def test_a_mistake_is_told_in_one_sentence(arguments: list[str], sentence: str, 
     assert err.startswith(sentence) and err.count("\n") == 1
     journal = tmp_path / "journal.jsonl"
     assert not journal.exists() or not read_journal(journal)  # nobody waits for games to be told of a mistake
-
-
-def test_how_much_of_the_time_goes_into_playing(trio: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two processes; the first game is over after 3 seconds, five more of half a second come in the next two."""
-    clock = [100.0]
-    monkeypatch.setattr(speed, "perf_counter", lambda: clock[0])
-    heard: list[int] = []
-    watch = speed.Speed(lambda game, done, total: heard.append(done))
-    game = read_journal(trio / "journal.jsonl")[0]
-    with open_crew(2) as crew:
-        assert watch.words(crew) == ""
-        for done, seconds in enumerate([3.0, 0.0, 0.5, 0.5, 0.5, 0.5], 1):
-            clock[0] += seconds
-            watch.saw(game.model_copy(update={"playing": 0.5}), done, 6)
-        assert watch.words(crew) == (
-            "6 games in 5.0 s in 2 processes: 3.0 s until the first was over, then 62% of the time went into playing."
-        )
-    assert watch.share(1) == 1.0 and heard == [1, 2, 3, 4, 5, 6]
-
-
-def test_the_time_of_a_game_is_that_of_its_moves_and_rules(trio: Path) -> None:
-    games = read_journal(trio / "journal.jsonl")
-    assert all(game.playing >= sum(game.seconds) for game in games)
-    assert sum(game.playing for game in games) < 2 * sum(sum(game.seconds) for game in games) + 1.0
-    code, out, _ = run("--folder", str(trio), "--no-pictures")
-    assert code == 0 and "went into playing" not in out  # nothing was played now
 
 
 def test_games_for_the_arena(trio: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
