@@ -7,13 +7,15 @@ from pathlib import Path
 from typing import Any
 
 from boardlab.cli.games_progress import games_progress
-from boardlab.cli.output import console, print_json
+from boardlab.cli.output import console, interruptible, print_json
 from boardlab.errors import BoardlabError
+from boardlab.matches.mistakes import mistake_table
 from boardlab.registry import make
 from boardlab.system.machine import cores
 from boardlab.tournament.arena import store_games
 from boardlab.tournament.files import export_games, require_export, write_results
 from boardlab.tournament.journal import PlayedGame, read_journal
+from boardlab.tournament.quality import mistakes_in_tournament
 from boardlab.tournament.running import Crew
 from boardlab.tournament.tournament import JOURNAL, Tournament, usual_folder
 from boardlab.tournament.wish import read_tournament_file, read_wish
@@ -30,6 +32,7 @@ def run(
     merge: list[Path],
     export: list[Path],
     arena: bool,
+    mistakes: bool,
     workers: int | None,
     cluster: str | None,
     pictures: bool,
@@ -45,11 +48,15 @@ def run(
     written = write_results(result, meant.folder, pictures=pictures)
     for path in export:
         export_games(meant.game, result.field.games, path)
+    counts = interruptible(mistakes_in_tournament, result) if mistakes else {}
     stored = _to_arena(meant, result.field.games) if arena else ""
     if json:
-        print_json(result.to_json())
+        told = {agent: [count.to_json() for count in found] for agent, found in counts.items()}
+        print_json({**result.to_json(), **({"mistakes": told} if mistakes else {})})
         return
     print(result)
+    for agent, found in counts.items():
+        print(f"\nmistakes of {agent}\n\n{mistake_table(found, 'phase')}")
     print()
     if meant.speed:
         console().print(meant.speed, soft_wrap=True)
