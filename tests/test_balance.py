@@ -214,6 +214,9 @@ def test_the_pie_rule_is_counted_for_who_began(tmp_path: Path) -> None:
     level = report.games[0].levels[0]
     assert [share.mean for share in level.shares] == [0.0, 1.0]
     assert level.taken_over is not None and 0.0 < level.taken_over.mean < 1.0
+    assert "with perfect play: the first player wins where nobody may take over the first move (1 : -1)" in (
+        report_text(report)
+    )
     with pytest.raises(BoardlabError, match="does not declare the pie rule"):
         measured("tictactoe", tmp_path / "other", pie=True)
 

@@ -27,7 +27,8 @@ from boardlab.store.games import GameStore
 from boardlab.tournament import players
 from boardlab.tournament.export import games_text, replay, sgf_text
 from boardlab.tournament.journal import PlayedGame, read_journal
-from boardlab.tournament.result import Line, judge, pareto_front
+from boardlab.tournament.pictures import figures
+from boardlab.tournament.result import Line, judge, pareto_front, short_names
 from boardlab.tournament.tournament import Tournament, play_tournament
 from boardlab.tournament.wish import read_wish
 from boardlab.web.play.timeline import Timeline
@@ -285,6 +286,33 @@ def test_those_who_never_met_are_told_apart(trio: Path) -> None:
     assert "did not meet" not in str(judge(make("tictactoe"), games, samples=2))
 
 
+def test_short_names_can_be_told_apart() -> None:
+    engines = [f"engine:command=/opt/engines/my-engine --mode {mode},timeout=20.0" for mode in ("weak", "strong")]
+    alike = [f"{letter * 20}{'m' * 30}{'z' * 40}" for letter in "ab"]
+    found = short_names(["random", *engines, *alike, "x" * 60, "y" * 60])
+    assert found[0] == "random" and len(set(found)) == 7
+    assert found[1] == "..." + engines[0][-37:] and "--mode weak" in found[1]
+    assert found[3].startswith("a") and len(found[3]) == 40
+    both_ends = ["p" * 30 + middle + "q" * 50 for middle in "12"]
+    assert short_names(both_ends) == both_ends
+
+
+def test_many_agents_have_numbers_beside_their_times(trio: Path) -> None:
+    """Names would cover each other; where times are close, the axis has numbers all the same."""
+    games = read_journal(trio / "journal.jsonl")
+    many = [
+        game.model_copy(update={"agents": [f"{k} {x}" for x in game.agents], "seats": [f"{k} {x}" for x in game.seats]})
+        for k in range(4)
+        for game in games
+    ]
+    few_texts, many_texts = (
+        [text.get_text() for text in figures(judge(make("tictactoe"), found, samples=2))["time"].axes[0].texts]
+        for found in (games, many)
+    )
+    assert sorted(few_texts) == sorted(TRIO)
+    assert many_texts == [str(place) for place in range(1, 13)]
+
+
 def test_the_pareto_front() -> None:
     def line(name: str, elo: float, time: float) -> Line:
         rest: dict[str, Any] = dict.fromkeys(Line.__dataclass_fields__, 0.0)
@@ -379,6 +407,9 @@ def test_the_command(tmp_path: Path) -> None:
     code, out, _ = run(str(file), "--folder", str(tmp_path), "--workers", "1", "--no-pictures")
     assert code == 0
     assert "perfect has won the knockout" in out
+    code, out, _ = run(*arguments[:3], "--games", "8", "--starts", "random:1", *arguments[5:], "--no-pictures")
+    assert code == 0
+    assert re.search(r"\n8 games in .* in one process: .* until the first was over, then \d+% of the time went", out)
 
 
 @pytest.mark.parametrize(
@@ -400,6 +431,8 @@ def test_a_mistake_is_told_in_one_sentence(arguments: list[str], sentence: str, 
     code, out, err = run(*arguments, *folder, *(["--games", "2", "--workers", "1", "--no-pictures"]))
     assert (code, out) == (2, "")
     assert err.startswith(sentence) and err.count("\n") == 1
+    journal = tmp_path / "journal.jsonl"
+    assert not journal.exists() or not read_journal(journal)  # nobody waits for games to be told of a mistake
 
 
 def test_games_for_the_arena(trio: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -450,12 +483,3 @@ def test_ctrl_c_keeps_what_was_played(tmp_path: Path) -> None:
     assert re.search(r"stopped; [\d,]+ games are kept in", out)
     assert err.strip() == "stopped"
     assert len(read_journal(journal)) >= 20
-
-
-@pytest.mark.slow
-def test_a_cluster_plays_the_same_games(trio: Path, tmp_path: Path) -> None:
-    distributed = pytest.importorskip("distributed")
-    wish = read_wish({"game": "tictactoe", "agents": TRIO, "games": 6, "starts": "random:2"})
-    with distributed.LocalCluster(n_workers=1, threads_per_worker=2, dashboard_address=None) as cluster:
-        Tournament(wish, tmp_path).play(cluster=cluster.scheduler_address)
-    assert contents(tmp_path / "journal.jsonl") == contents(trio / "journal.jsonl")

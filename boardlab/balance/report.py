@@ -67,7 +67,12 @@ def perfect_text(game: GameFigures) -> str:
         return "a draw"
     best = [name for name, score in zip(game.players, scores, strict=True) if score == max(scores)]
     who = "the first player" if scores[0] == max(scores) and len(best) == 1 else " and ".join(best)
-    return f"{who} wins ({' : '.join(f'{score:g}' for score in scores)})"
+    rule = " where nobody may take over the first move" if _has_pie(game) else ""
+    return f"{who} wins{rule} ({' : '.join(f'{score:g}' for score in scores)})"
+
+
+def _has_pie(game: GameFigures) -> bool:
+    return any(level.taken_over for level in game.levels)
 
 
 # ---------------------------------------------------------------- tables
@@ -85,7 +90,7 @@ def seat_rows(game: GameFigures) -> Rows:
 def course_rows(game: GameFigures) -> Rows:
     """Draws, length, choices, decision and leads at each level."""
     several = len(game.players) > 1
-    pie = any(level.taken_over for level in game.levels)
+    pie = _has_pie(game)
     head = ["agent", *(["drawn"] if several else ["score"]), "plies", "choices"]
     head += ["decided after", "in first half", "lead changes"] if several else []
     rows = [[*head, *(["taken over"] if pie else [])]]

@@ -14,7 +14,7 @@ from boardlab.registry import make
 from boardlab.rng import fresh_seed
 from boardlab.system.machine import cores
 from boardlab.tournament.duel import Duel, duel
-from boardlab.tournament.files import export_games
+from boardlab.tournament.files import export_games, require_export
 from boardlab.tournament.sprt import read_sprt
 from boardlab.tournament.starts import Start, starts_of
 
@@ -41,6 +41,8 @@ def run(
     if sprt is None:
         raise BoardlabError("--starts is for a test, as --sprt elo0=0,elo1=10; a match has --start MOVES")
     game, test = make(spec), read_sprt(sprt)
+    if record is not None:
+        require_export(game, record)
     seed = fresh_seed() if seed is None else seed
     with _live() as told:
         result = duel(

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
 from boardlab.cli.games_progress import games_progress
-from boardlab.cli.output import console, print_json
+from boardlab.cli.output import console, interruptible, print_json
 from boardlab.errors import BoardlabError
+from boardlab.matches.mistakes import mistake_table
 from boardlab.registry import make
 from boardlab.system.machine import cores
 from boardlab.tournament.arena import store_games
-from boardlab.tournament.files import export_games, write_results
+from boardlab.tournament.files import export_games, require_export, write_results
 from boardlab.tournament.journal import PlayedGame, read_journal
+from boardlab.tournament.quality import mistakes_in_tournament
+from boardlab.tournament.running import Crew
 from boardlab.tournament.tournament import JOURNAL, Tournament, usual_folder
 from boardlab.tournament.wish import read_tournament_file, read_wish
 
@@ -28,6 +32,7 @@ def run(
     merge: list[Path],
     export: list[Path],
     arena: bool,
+    mistakes: bool,
     workers: int | None,
     cluster: str | None,
     pictures: bool,
@@ -35,18 +40,26 @@ def run(
 ) -> None:
     """Play what is missing, print what all games say, and write it to the folder."""
     meant = _tournament(game, agents, given, folder)
+    for path in export:
+        require_export(meant.game, path)
     _play(meant, workers or cores(), cluster, merge)
     with games_progress("ratings") as progress:
         result = meant.result(progress)
     written = write_results(result, meant.folder, pictures=pictures)
     for path in export:
         export_games(meant.game, result.field.games, path)
+    counts = interruptible(mistakes_in_tournament, result) if mistakes else {}
     stored = _to_arena(meant, result.field.games) if arena else ""
     if json:
-        print_json(result.to_json())
+        told = {agent: [count.to_json() for count in found] for agent, found in counts.items()}
+        print_json({**result.to_json(), **({"mistakes": told} if mistakes else {})})
         return
     print(result)
+    for agent, found in counts.items():
+        print(f"\nmistakes of {agent}\n\n{mistake_table(found, 'phase')}")
     print()
+    if meant.speed:
+        console().print(meant.speed, soft_wrap=True)
     console().print(f"{', '.join(path.name for path in written)} are in {meant.folder}", soft_wrap=True)
     if stored:
         console().print(stored, soft_wrap=True)
@@ -95,6 +108,7 @@ def _play(meant: Tournament, workers: int, cluster: str | None, merge: list[Path
                 cluster=cluster,
                 merge=merge,
                 told=lambda _, done, total: progress(done, total),
+                opened=_say_where if cluster else None,
             )
         except KeyboardInterrupt:
             kept = len(meant.games())
@@ -102,3 +116,10 @@ def _play(meant: Tournament, workers: int, cluster: str | None, merge: list[Path
                 f"\nstopped; {kept:,} games are kept in {meant.journal}, the same command goes on", soft_wrap=True
             )
             raise
+
+
+def _say_where(crew: Crew) -> None:
+    """Say which cluster plays, and whether there is anybody yet."""
+    if crew is not None:
+        waiting = "" if crew.slots else "; the games wait until it has workers (dask worker ADDRESS)"
+        print(f"playing in {crew.words}{waiting}", file=sys.stderr)

@@ -63,6 +63,9 @@ def tournament(
     arena: Annotated[
         bool, typer.Option("--arena", help="Add all games to those of the arena, to replay them.")
     ] = False,
+    mistakes: Annotated[
+        bool, typer.Option("--mistakes", help="Also count the mistakes of each agent, where a solver knows the game.")
+    ] = False,
     workers: Annotated[
         int | None, typer.Option(min=1, max=256, help="Processes that play at the same time; one per core if left out.")
     ] = None,
@@ -89,6 +92,7 @@ def tournament(
         merge=merge or [],
         export=export or [],
         arena=arena,
+        mistakes=mistakes,
         workers=workers,
         cluster=cluster,
         pictures=pictures,

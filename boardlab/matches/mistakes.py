@@ -26,12 +26,15 @@ __all__ = [
     "JudgedMove",
     "MistakeCount",
     "ValuedPosition",
+    "Values",
     "by_group",
+    "by_phase",
     "count_mistakes",
     "judged",
     "mistake_table",
     "mistakes_in_match",
     "mistakes_in_sets",
+    "remembered",
 ]
 
 PHASES = ("opening", "middle", "end")
@@ -120,6 +123,11 @@ def by_group(
     return [count_mistakes(some, score_range, name) for name, some in found.items() if some]
 
 
+def by_phase(moves: Sequence[JudgedMove], score_range: tuple[float, float]) -> list[MistakeCount]:
+    """The counts of the phases of games, and of all moves."""
+    return by_group(moves, {**{phase: (phase,) for phase in PHASES}, ALL: PHASES}, score_range)
+
+
 def mistake_table(counts: Sequence[MistakeCount], what: str) -> str:
     """The counts as a table of text; `what` they are about is the title of the first column."""
     rows = [[what, "moves", "mistakes", "95 % interval", "where possible", "mean loss", "95 % interval"]]
@@ -147,7 +155,7 @@ def mistakes_in_match(
 ) -> dict[str, list[MistakeCount]]:
     """For each contestant the mistakes in the games of the match, by phase and in all. The start positions are those of
     the match. Moves in positions that the solver does not know are left out; agents without a judged move, too."""
-    known = _remembered(values or judge_of(game).values)
+    known = remembered(values or judge_of(game).values)
     moves: dict[int, list[JudgedMove]] = {number: [] for number in range(len(match.contestants))}
     seatings = len({record.seats for record in match.records})
     for number, record in enumerate(match.records):
@@ -167,13 +175,12 @@ def mistakes_in_match(
                 moves[record.seats[seat]].append(judged(where, event.number, worth, number))
             position.play(event.number)
             played += 1
-    groups = {**{phase: (phase,) for phase in PHASES}, ALL: PHASES}
-    counts = {c: by_group(found, groups, game.score_range) for c, found in moves.items() if found}
+    counts = {c: by_phase(found, game.score_range) for c, found in moves.items() if found}
     twice = len(set(match.contestants)) < len(match.contestants)
     return {f"{match.contestants[c]} ({c + 1})" if twice else match.contestants[c]: n for c, n in counts.items()}
 
 
-def _remembered(values: Values) -> Values:
+def remembered(values: Values) -> Values:
     """The same values, asked for once: positions come again and again in games from the same start."""
     known: dict[bytes, Mapping[int, float] | None] = {}
 

@@ -15,7 +15,7 @@ from boardlab.tournament.journal import PlayedGame
 from boardlab.tournament.standings import ranks_of
 from boardlab.tournament.starts import Start
 
-__all__ = ["games_text", "replay", "sgf_text"]
+__all__ = ["games_text", "replay", "require_sgf", "sgf_text"]
 
 _SGF_GAMES = {"hex": 11, "othello": 2}
 """The numbers of games in SGF, and by that which games it has."""
@@ -86,11 +86,17 @@ def _quoted(text: str) -> str:
 # ---------------------------------------------------------------- SGF
 
 
-def sgf_text(game: Game, games: Sequence[PlayedGame]) -> str:
-    """All games as one collection of SGF."""
+def require_sgf(game: Game) -> Notation:
+    """The notation of a game that SGF has; others are refused."""
     notation = notation_of(game)
     if notation is None or notation.name not in _SGF_GAMES:
         raise BoardlabError(f"SGF is written for {' and '.join(_SGF_GAMES)}, not for {game.spec}; take .txt or .jsonl")
+    return notation
+
+
+def sgf_text(game: Game, games: Sequence[PlayedGame]) -> str:
+    """All games as one collection of SGF."""
+    notation = require_sgf(game)
     return "\n".join(_sgf(game, notation, played) for played in games) + "\n"
 
 

@@ -10,11 +10,11 @@ from typing import IO
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
 from boardlab.store.files import write_atomically
-from boardlab.tournament.export import games_text, sgf_text
+from boardlab.tournament.export import games_text, require_sgf, sgf_text
 from boardlab.tournament.journal import PlayedGame
 from boardlab.tournament.result import TournamentResult
 
-__all__ = ["export_games", "write_results"]
+__all__ = ["export_games", "require_export", "write_results"]
 
 
 def write_results(result: TournamentResult, folder: Path, *, pictures: bool = True) -> list[Path]:
@@ -33,17 +33,24 @@ def write_results(result: TournamentResult, folder: Path, *, pictures: bool = Tr
     return written
 
 
+def require_export(game: Game, path: Path) -> None:
+    """Refuse a file to which games of this kind cannot be exported, before any is played."""
+    if path.suffix not in (".jsonl", ".txt", ".pgn", ".sgf"):
+        raise BoardlabError(f"games are exported to .jsonl, .txt, .pgn or .sgf, not to {path.name}")
+    if path.suffix == ".sgf":
+        require_sgf(game)
+
+
 def export_games(game: Game, games: Sequence[PlayedGame], path: Path) -> None:
     """Write all games to a file: `.jsonl` as recorded games, `.txt` and `.pgn` by the names of their moves, `.sgf`."""
+    require_export(game, path)
     if path.suffix == ".jsonl":
         lines = (json.dumps(played.model_dump(mode="json", exclude_none=True)) for played in games)
         write_text(path, "".join(f"{line}\n" for line in lines))
     elif path.suffix in (".txt", ".pgn"):
         write_text(path, games_text(game, games))
-    elif path.suffix == ".sgf":
-        write_text(path, sgf_text(game, games))
     else:
-        raise BoardlabError(f"games are exported to .jsonl, .txt, .pgn or .sgf, not to {path.name}")
+        write_text(path, sgf_text(game, games))
 
 
 def write_text(path: Path, text: str) -> Path:

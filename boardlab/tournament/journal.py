@@ -65,8 +65,8 @@ class PlayedGame(RecordedGame):
     episodes: tuple[int | None, ...] = ()
     """From how many episodes each player has learned, where anybody has."""
     forfeit: Forfeit | None = None
-    worker: float = 0.0
-    """Seconds of CPU time of the worker for the whole game."""
+    playing: Annotated[float, Field(ge=0.0)] = 0.0
+    """Seconds by the clock that the timed moves took, with what the rules took besides."""
 
 
 _LINE = TypeAdapter(PlayedGame)

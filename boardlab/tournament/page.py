@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from boardlab.tournament.pictures import figure_bytes, figures
-from boardlab.tournament.result import TournamentResult, short_name
+from boardlab.tournament.result import TournamentResult
 
 __all__ = ["page_files", "page_text"]
 
@@ -69,7 +69,7 @@ def _ratings(result: TournamentResult) -> str:
     rows = [
         [
             str(place),
-            short_name(line.name),
+            result.short[line.entrant],
             f"{line.elo:+.0f}",
             f"{line.low:+.0f} .. {line.high:+.0f}",
             line.superiority_text,
@@ -90,7 +90,7 @@ def _crosstable(result: TournamentResult) -> str:
     for place, one in enumerate(lines, 1):
         cells = [meetings.get((one.entrant, other.entrant)) for other in lines]
         texts = ["" if cell is None else f"+{cell.won} ={cell.drawn} -{cell.lost}" for cell in cells]
-        rows.append([str(place), short_name(one.name), *texts])
+        rows.append([str(place), result.short[one.entrant], *texts])
     return _table(["", "agent", *(str(place) for place in range(1, len(lines) + 1))], rows)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boardlab.tournament.result import Line, TournamentResult, pareto_front, short_name
+from boardlab.tournament.result import Line, TournamentResult, pareto_front
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 __all__ = ["figure_bytes", "figures"]
 
 _MOST_NUMBERS = 16
+"""A larger crosstable has colours only."""
+_MOST_NAMES = 10
+"""With more agents, names would cover each other where time is on the axis."""
 
 
 def figures(result: TournamentResult) -> dict[str, Figure]:
@@ -57,7 +60,7 @@ def _ratings(result: TournamentResult) -> Figure:
     elo = np.array([line.elo for line in lines])
     spread = [elo - [line.low for line in lines], [line.high for line in lines] - elo]
     axes.errorbar(elo, y, xerr=spread, fmt="o", capsize=3, color="#1f6f8b", ecolor="#7fb3c8")
-    axes.set_yticks(y, [short_name(line.name) for line in lines])
+    axes.set_yticks(y, [result.short[line.entrant] for line in lines])
     axes.set_xlabel("Elo, with 95 % intervals")
     axes.set_title(f"{result.game.title}: ratings by {len(result.field.games):,} games")
     axes.grid(axis="x", alpha=0.3)
@@ -76,7 +79,7 @@ def _heat_map(result: TournamentResult) -> Figure:
     figure, axes = _axes(max(6.0, 4.4 + 0.42 * size), max(3.4, 1.4 + 0.42 * size))
     image = axes.imshow(shares, cmap="RdBu", vmin=0, vmax=100)
     axes.set_xticks(range(size), [str(i + 1) for i in range(size)])
-    axes.set_yticks(range(size), [f"{short_name(line.name)}  {i}" for i, line in enumerate(lines, 1)])
+    axes.set_yticks(range(size), [f"{result.short[line.entrant]}  {i}" for i, line in enumerate(lines, 1)])
     if size <= _MOST_NUMBERS:
         for i, j in np.argwhere(~np.isnan(shares)):
             value = shares[i, j]
@@ -92,21 +95,26 @@ def _strength_and_time(result: TournamentResult) -> Figure:
     from matplotlib.ticker import LogLocator, NullFormatter
 
     lines = [line for line in result.lines if line.milliseconds > 0.0]
+    named = len(lines) <= _MOST_NAMES
     figure, axes = _axes(8, 5)
     _error_bars(axes, [line.milliseconds for line in lines], lines)
     front = pareto_front(lines)
     axes.step([x.milliseconds for x in front], [x.elo for x in front], where="post", color="#c0392b", alpha=0.7)
-    for line in lines:
-        axes.annotate(
-            short_name(line.name), (line.milliseconds, line.elo), xytext=(5, 5), textcoords="offset points", fontsize=8
-        )
+    for place, line in enumerate(result.lines, 1):
+        if line in lines:
+            text = result.short[line.entrant] if named else str(place)
+            point = line.milliseconds, line.elo
+            axes.annotate(text, point, xytext=(5, 5), textcoords="offset points", fontsize=8)
     axes.set_xscale("log")
-    axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    times = [line.milliseconds for line in lines]
+    narrow = max(times, default=1.0) < 5 * min(times, default=1.0)
+    axes.xaxis.set_major_locator(LogLocator(subs=[*range(1, 10)] if narrow else (1.0, 2.0, 5.0)))
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
     axes.xaxis.set_minor_formatter(NullFormatter())
     axes.set_xlabel("time per move in ms")
     axes.set_ylabel("Elo")
-    axes.set_title("strength and time per move; the red line is the Pareto front")
+    numbers = "" if named else "; numbers as in the rating list"
+    axes.set_title(f"strength and time per move; the red line is the Pareto front{numbers}")
     axes.grid(alpha=0.3)
     axes.margins(x=0.15)
     return figure

@@ -7,10 +7,10 @@ import json
 import math
 import os
 from collections import OrderedDict
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, chdir, suppress
 from functools import lru_cache
 from pathlib import Path
-from time import perf_counter, process_time
+from time import perf_counter
 from typing import Any
 
 from boardlab import __version__
@@ -50,7 +50,6 @@ def play(
     limit: float,
 ) -> dict[str, Any]:
     """Play a game (`PlannedGame.task`), with `limit` seconds for a move, and return its line of the journal."""
-    begin = process_time()
     made = _game(game)
     start = Start(tuple(events), state)
     table = _Table(made, start, list(zip(specs, keys, cpu_clocks, strict=True)), limit)
@@ -70,7 +69,7 @@ def play(
         "timed": table.timed,
         "seconds": [round(s, 6) for s in table.seconds],
         "cpu": [round(s, 6) for s in table.cpu],
-        "worker": round(process_time() - begin, 6),
+        "playing": round(table.playing, 6),
         "boardlab": __version__,
     }
     if state:
@@ -82,12 +81,17 @@ def play(
     return line
 
 
-def play_several(*, games: list[dict[str, Any]], limit: float, spool: str) -> list[dict[str, Any]]:
+def play_several(
+    *, games: list[dict[str, Any]], limit: float, spool: str = "", folder: str = ""
+) -> list[dict[str, Any]]:
     """Play some games (`PlannedGame.task`) one after the other, and return their lines. They are also written to a file
     of this process in the folder `spool`, each when it is over, so that none is lost if this process is killed before
-    it can tell; without a folder they are not."""
+    it can tell; without a folder they are not. Relative paths of agents and games are meant from `folder`, where this
+    machine has it: the workers of a cluster begin elsewhere."""
     lines = []
     with ExitStack() as stack:
+        if folder and Path(folder).is_dir():
+            stack.enter_context(chdir(folder))
         file = None
         if spool:
             Path(spool).mkdir(exist_ok=True)
@@ -108,6 +112,8 @@ class _Table:
         players = range(game.num_players)
         self.moves, self.timed = [0 for _ in players], [0 for _ in players]
         self.seconds, self.cpu = [0.0 for _ in players], [0.0 for _ in players]
+        self.playing = 0.0
+        """Seconds of all plies with what the rules took, but for the first one of an agent."""
         self.episodes: list[int | None] = [None for _ in players]
         self.failed: tuple[int, str] | None = None
         """The seat that has forfeited the game, and why."""
@@ -122,9 +128,14 @@ class _Table:
                 players.append(self._player(seat))
                 players[seat].begin(self.start, seed, seat)
                 self.episodes[seat] = players[seat].episodes
+            begin = perf_counter()
             while not self.position.roll(chance).is_over:
                 seat = self.position.player
+                fresh = players[seat].fresh
                 self._move(players[seat], seat)
+                now = perf_counter()
+                self.playing += 0.0 if fresh else now - begin
+                begin = now
         except Failure as failure:
             self.failed = seat, str(failure)
             self._drop(seat)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
@@ -18,7 +18,7 @@ from boardlab.tournament.ratings import SAMPLES, Ratings, rate
 from boardlab.tournament.residuals import Misfit, circles, misfit
 from boardlab.tournament.standings import Field, Meeting
 
-__all__ = ["Line", "TournamentResult", "judge", "pareto_front", "short_name"]
+__all__ = ["Line", "TournamentResult", "judge", "pareto_front", "read_anchor", "short_names"]
 
 _MOST_REMARKS = 8
 
@@ -103,6 +103,11 @@ class TournamentResult:
 
     # ------------------------------------------------------------ text
 
+    @cached_property
+    def short(self) -> list[str]:
+        """The names of all entrants, by number, for tables and pictures."""
+        return short_names(self.field.names)
+
     def __str__(self) -> str:
         count = f"{len(self.field.games):,} games in {self.field.sets:,} sets"
         parts = [f"{self.game.title} ({self.game.spec}), {count}", self.rating_table(), self.crosstable()]
@@ -117,9 +122,9 @@ class TournamentResult:
             rows.append(
                 [
                     str(place),
-                    short_name(line.name),
-                    f"{line.elo:+.0f}",
-                    f"{line.low:+.0f} .. {line.high:+.0f}",
+                    self.short[line.entrant],
+                    _points(line.elo),
+                    f"{_points(line.low)} .. {_points(line.high)}",
                     line.superiority_text,
                     str(line.games),
                     f"{line.success:.1%}",
@@ -136,7 +141,7 @@ class TournamentResult:
         for place, one in enumerate(order, 1):
             cells = [self.meetings.get((one, other)) for other in order]
             texts = ["-" if o == one else "" if c is None else _percent(c) for c, o in zip(cells, order, strict=True)]
-            rows.append([str(place), short_name(self.field.names[one]), *texts])
+            rows.append([str(place), self.short[one], *texts])
         return _left_second(rows)
 
     def remarks(self) -> list[str]:
@@ -164,12 +169,13 @@ class TournamentResult:
     def _seat_remarks(self) -> list[str]:
         seats = self.ratings.seats
         if len(seats) == 2:
-            worth = [2 * value for value in (seats[0].elo, seats[0].low, seats[0].high)]
-            return [f"To move first is worth {worth[0]:+.0f} Elo ({worth[1]:+.0f} .. {worth[2]:+.0f})."]
-        return [
-            f"Seat {number} is worth {seat.elo:+.0f} Elo ({seat.low:+.0f} .. {seat.high:+.0f}), compared with the mean."
-            for number, seat in enumerate(seats, 1)
-        ]
+            worth, low, high = (_points(2 * value) for value in (seats[0].elo, seats[0].low, seats[0].high))
+            return [f"To move first is worth {worth} Elo ({low} .. {high})."]
+        found = []
+        for number, seat in enumerate(seats, 1):
+            worth, low, high = (_points(value) for value in (seat.elo, seat.low, seat.high))
+            found.append(f"Seat {number} is worth {worth} Elo ({low} .. {high}), compared with the mean.")
+        return found
 
     def _misfit_remarks(self) -> list[str]:
         names, found = self.field.names, []
@@ -250,7 +256,7 @@ def judge(
     ratings = rate(
         rankings,
         len(field.names),
-        anchor=_anchor(field, anchor),
+        anchor=read_anchor(field.names, anchor),
         prior=prior,
         samples=samples,
         progress=progress,
@@ -258,21 +264,21 @@ def judge(
     return TournamentResult(game, field, ratings, misfit(rankings, ratings), anchor, tuple(report))
 
 
-def _anchor(field: Field, text: str) -> tuple[int, float] | None:
-    """The entrant who has a given rating; a name may have an equals sign itself."""
+def read_anchor(names: Sequence[str], text: str) -> tuple[int, float] | None:
+    """Which of the names has a given rating, and which; a name may have an equals sign itself."""
     if not text:
         return None
-    if text in field.names:
-        return field.names.index(text), 0.0
+    if text in names:
+        return names.index(text), 0.0
     name, _, value = text.rpartition("=")
     try:
         rating = float(value)
     except ValueError:
         name, rating = text, math.nan
-    if name not in field.names or not math.isfinite(rating):
-        known = ", ".join(field.names)
+    if name not in names or not math.isfinite(rating):
+        known = ", ".join(names)
         raise BoardlabError(f"the anchor is NAME or NAME=1500, with one of {known}; {printable(text)} is not")
-    return field.names.index(name), rating
+    return names.index(name), rating
 
 
 def pareto_front(lines: list[Line]) -> list[Line]:
@@ -284,9 +290,18 @@ def pareto_front(lines: list[Line]) -> list[Line]:
     return front
 
 
-def short_name(name: str, most: int = 40) -> str:
-    """A name that is not too long for a table or a picture."""
-    return name if len(name) <= most else f"{name[: most - 15]}...{name[-12:]}"
+def short_names(names: Sequence[str], most: int = 40) -> list[str]:
+    """Names that are not too long for a table or a picture. Those that would look alike show what tells them apart:
+    their ends, or all."""
+    middle = [name if len(name) <= most else f"{name[: most - 15]}...{name[-12:]}" for name in names]
+    ends = [name if len(name) <= most else f"...{name[3 - most :]}" for name in names]
+    found = [ends[i] if middle.count(text) > 1 else text for i, text in enumerate(middle)]
+    return [names[i] if found.count(text) > 1 else text for i, text in enumerate(found)]
+
+
+def _points(elo: float) -> str:
+    """Points with their sign, and no -0."""
+    return f"{round(elo):+d}"
 
 
 def _percent(meeting: Meeting) -> str:

@@ -8,6 +8,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from boardlab.errors import BoardlabError
@@ -104,7 +105,9 @@ class _Hands:
 
     def __init__(self, crew: Executor, journal: Journal, limit: float) -> None:
         self.crew, self.limit = crew, limit
-        self.spool = str(journal.spool) if isinstance(crew, LocalExecutor) else ""  # elsewhere it has no such folder
+        here = isinstance(crew, LocalExecutor)
+        self.spool = str(journal.spool) if here else ""  # elsewhere it has no such folder
+        self.folder = "" if here else str(Path.cwd())
         self.deaths: Counter[str] = Counter()
         self.waiting: deque[dict[str, Any]] = deque()
         self.played, self.seconds = 0, 0.0
@@ -113,8 +116,9 @@ class _Hands:
         """Play all games, in their order as far as several processes have one."""
         self.waiting.extend(tasks)
         while self.waiting or self.crew.pending:
-            while self.waiting and self.crew.pending < 2 * self.crew.slots:
-                self._hand_out()
+            slots = max(1, self.crew.slots)  # a cluster may have no workers yet: then one game waits for them
+            while self.waiting and self.crew.pending < 2 * slots:
+                self._hand_out(slots)
             outcome = self.crew.wait(1.0)
             if outcome is None:
                 continue
@@ -126,10 +130,10 @@ class _Hands:
                 self.seconds += math.fsum(line["seconds"])
                 yield line["id"], line, ""
 
-    def _hand_out(self) -> None:
+    def _hand_out(self, slots: int) -> None:
         """The next game, or as many as are played in a moment; one that has failed before is handed out alone."""
         count = 1 if self.seconds == 0.0 else int(TOGETHER_SECONDS * self.played / self.seconds)
-        fair = len(self.waiting) // (2 * self.crew.slots)
+        fair = len(self.waiting) // (2 * slots)
         games: list[dict[str, Any]] = []
         while self.waiting and len(games) < max(1, min(count, fair, MOST_TOGETHER)):
             if self.deaths[self.waiting[0]["id"]] and games:
@@ -137,7 +141,7 @@ class _Hands:
             games.append(self.waiting.popleft())
             if self.deaths[games[-1]["id"]]:
                 break
-        arguments = {"games": games, "limit": self.limit, "spool": self.spool}
+        arguments = {"games": games, "limit": self.limit, "spool": self.spool, "folder": self.folder}
         self.crew.submit(Task(games[0]["id"], "boardlab.tournament.referee:play_several", arguments))
 
     def _failed(self, outcome: Outcome) -> Iterator[Result]:

@@ -11,8 +11,10 @@ from boardlab.registry import make
 from boardlab.tournament.journal import Journal, PlayedGame, read_journal
 from boardlab.tournament.plan import Format
 from boardlab.tournament.ratings import SAMPLES
-from boardlab.tournament.result import TournamentResult, judge
-from boardlab.tournament.running import Lost, Told, open_crew, run_format
+from boardlab.tournament.result import TournamentResult, judge, read_anchor
+from boardlab.tournament.running import Crew, Lost, Told, open_crew, run_format
+from boardlab.tournament.speed import Speed
+from boardlab.tournament.standings import Field
 from boardlab.tournament.wish import TournamentWish, make_format, read_wish
 
 __all__ = ["JOURNAL", "Tournament", "play_tournament", "usual_folder"]
@@ -28,6 +30,8 @@ class Tournament:
         self.game: Game = make(wish.game)
         self.format: Format | None = make_format(wish, self.game) if wish.agents else None
         self.lost: list[Lost] = []
+        self.speed = ""
+        """How fast the games were played that `play` has added, in a sentence; empty where there were none."""
 
     @property
     def journal(self) -> Path:
@@ -41,17 +45,28 @@ class Tournament:
         cluster: str | None = None,
         merge: Sequence[Path] = (),
         told: Told | None = None,
+        opened: Callable[[Crew], None] | None = None,
     ) -> None:
         """Play what is missing, after the games of other journals were taken over: in so many processes, or by the
-        workers of the Dask scheduler at the address `cluster`."""
+        workers of the Dask scheduler at the address `cluster`. `opened` is told who plays, `told` of every game."""
         for path in merge:
             _require_one_game(path, read_journal(path), self.game)
         with Journal(self.journal) as journal:
             _require_one_game(self.journal, journal.games.values(), self.game)
             journal.merge(merge)
             if self.format is not None:
+                self._require_anchor(self.format, journal)
+                speed = Speed(told)
                 with open_crew(workers, cluster) as crew:
-                    self.lost = run_format(self.format, journal, crew, limit=self.wish.move_limit, told=told)
+                    if opened is not None:
+                        opened(crew)
+                    self.lost = run_format(self.format, journal, crew, limit=self.wish.move_limit, told=speed.saw)
+                    self.speed = speed.words(crew)
+
+    def _require_anchor(self, format_: Format, journal: Journal) -> None:
+        """Refuse an anchor that nobody is, before the games are played."""
+        names = [entrant.name for entrant in format_.entrants] + Field(journal.games.values()).names
+        read_anchor([*dict.fromkeys(names)], self.wish.anchor)
 
     def games(self) -> list[PlayedGame]:
         """All games so far."""

@@ -165,7 +165,7 @@ function replays({ number: which, results }) {
  */
 export function peopleTable(people, open) {
   if (!people.length)
-    return h("p", { class: "empty" }, "Nobody yet. ", h("a", { href: "#/play" }, "Play against an agent"), ".");
+    return h("p", { class: "empty" }, "Nobody yet. ", h("a", { href: "#/play" }, "Play against an agent"));
   const scale = scaleOf(people);
   const row = (/** @type {Api.PersonRow} */ line) =>
     h(

@@ -1,0 +1,51 @@
+"""How fast a tournament is played, and how much of the time of its processes goes into playing; the rest goes into
+waiting for games, telling of them, and writing them down."""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+from boardlab.tournament.journal import PlayedGame
+from boardlab.tournament.running import Crew, Told
+from boardlab.words import time_text
+
+__all__ = ["Speed"]
+
+
+class Speed:
+    """Watches the games of a tournament as they come in. Until the first one is over, processes are started and their
+    code is loaded; after that they should do nothing but play."""
+
+    def __init__(self, told: Told | None = None) -> None:
+        """`told` hears of every game as well."""
+        self._told = told
+        self.games = 0
+        self.playing = 0.0
+        """Seconds that the games after the first one took, in all processes together."""
+        self._begin = self._first = self._last = perf_counter()
+
+    def saw(self, game: PlayedGame, done: int, total: int) -> None:
+        """A game is over, `done` of `total` are (`Told`)."""
+        self._last = perf_counter()
+        if self.games == 0:
+            self._first = self._last
+        else:
+            self.playing += game.playing
+        self.games += 1
+        if self._told is not None:
+            self._told(game, done, total)
+
+    def share(self, processes: int) -> float:
+        """The share of the time of so many processes that went into playing, since the first game was over."""
+        return min(1.0, self.playing / max(processes * (self._last - self._first), 1e-9))
+
+    def words(self, crew: Crew) -> str:
+        """All of it in a sentence, with who has played; empty where nobody has."""
+        where, processes = ("one process", 1) if crew is None else (crew.words, crew.slots)
+        if self.games < 2 * max(1, processes):  # too few to say anything
+            return ""
+        start = time_text(self._first - self._begin)
+        return (
+            f"{self.games:,} games in {time_text(self._last - self._begin)} in {where}: {start} until the first was"
+            f" over, then {self.share(processes):.0%} of the time went into playing."
+        )
