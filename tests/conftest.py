@@ -61,8 +61,23 @@ COMPILED_FOR_THEMSELVES = (
     *("test_learners.py::test_a_file_of_before_goes_on_learning", "test_own_components.py::test_a_rule"),
     "test_fences.py::test_a_training_in_an_endless_loop_can_be_ended_and_is_kept",
     "test_layout.py::test_each_pattern_has_one_index_and_each_index_one_pattern[tictactoe-walk:4x3+2x5]",
+    *("test_wheel.py::test_it_learns", "test_before.py::test_an_agent_of_before_goes_on[traces]"),
+    "test_learning_options.py::test_every_position_begins_with_the_start_value[td-self-play]",
+    *("test_episode.py::test_a_diverged_network_goes_on", "test_replay.py::test_a_training_resumes_to_the_bit"),
+    "test_learning_options.py::test_own_games_teach_the_same",
+    "test_guards.py::test_an_agent_refuses_positions_in_which_it_cannot_move[td-self-play]",
+    "test_guards.py::test_an_agent_refuses_positions_in_which_it_cannot_move[q-self-play]",
+    "test_guards.py::test_a_copy_and_a_pickle_of_an_agent_play_like_it[sarsa-ntuple]",
+    *(
+        "test_learner.py::test_a_winning_move_is_rated_by_its_score",
+        "test_learners.py::test_python_takes_the_agent_too",
+    ),
+    "test_solve.py::test_no_length_where_best_play_does_not_say",
+    "test_maxn.py::test_a_longer_game_than_the_first_stack",
+    *(f"test_check.py::test_our_games_pass[{game}]" for game in ("hex", "sim", "dots", "nimm3", "nim", "tictactoe")),
+    *(f"test_wrong_games.py::test_a_harmless_game_raises_no_alarm[{name}]" for name in ("asksitself", "pylist")),
 )
-"""Cases that have to compile a learner of their own, ten seconds or more, and are close to others: slow tests."""
+"""Cases that have to compile something of their own, many seconds, and are close to others: slow tests."""
 
 
 @pytest.hookimpl(tryfirst=True)
