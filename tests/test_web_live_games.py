@@ -10,7 +10,9 @@ from arena_client import arena_of, eventually, open_client, said
 from live_games import ANN, ENDLESS, RANDOM, assert_true, do, numbers, play, see, settled, sit
 
 from boardlab import make
+from boardlab.agents.dots_perfect import DotsPerfect
 from boardlab.web.library.agents import AgentLibrary
+from boardlab.web.processes.worker import Workshop
 from boardlab.web.server.models import AgentChoice
 from boardlab.web.server.settings import ArenaSettings
 from boardlab.web.workers.preparation import Preparation
@@ -80,6 +82,22 @@ def test_an_agent_that_thinks_too_long_is_stopped(tmp_path: Any) -> None:
         view = eventually(lambda: see(client, view), lambda v: v["paused"])
         assert view["thinking"] is None and "longer than 0.3 s" in view["message"]
         assert settled(client, do(client, view, "seats", seats=[ANN, RANDOM]))["message"] is None
+
+
+def test_who_knows_the_truth_has_answered_once_before_it_is_ready(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Solvers compile when they are first asked. Without this the page said for half a minute that they think."""
+    asked: list[str] = []
+
+    def tell(name: str, answer: Any) -> Any:
+        return lambda *given: asked.append(name) or answer(*given)
+
+    for name in ("values", "choose"):
+        monkeypatch.setattr(DotsPerfect, name, tell(name, getattr(DotsPerfect, name)))
+    exact, slow = {"agent": "dots-perfect", "options": {}}, {"agent": "mcts", "options": {"time": 3600.0}}
+    for agent in (exact, slow):
+        job = {"job": "prepare", "game": "dots:rows=1,columns=2", "agent": {**agent, "path": None}}
+        assert "error" not in Workshop().answer(job)
+    assert asked == ["values", "choose"]
 
 
 def test_a_preparation_that_nobody_wants_any_more_can_be_given_up() -> None:
