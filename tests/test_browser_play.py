@@ -89,6 +89,20 @@ def test_one_click_leads_to_a_board(page: Any) -> None:
     page.wait_for_selector(".resume")
 
 
+def test_a_game_to_resume_says_whose_turn_it_is_by_name(page: Any) -> None:
+    page.goto("/#/play?game=connect4")
+    page.wait_for_selector(".seat-setup")
+    for seat, name in enumerate(("Ann", "Bob")):
+        page.locator(".seat-setup").nth(seat).locator("select").select_option("person")
+        page.locator(".seat-setup").nth(seat).get_by_label("Name").fill(name)
+    page.wait_for_function("() => !document.querySelector('[type=submit]').disabled", timeout=SLOW)
+    page.get_by_role("button", name="Start").click()
+    page.click('.board-frame [data-action="3"]')
+    page.wait_for_selector('.move[data-ply="1"][aria-current]')
+    page.goto("/#/play")
+    assert page.locator(".resume").inner_text() == "Resume Connect Four \u00b7 Bob to move"
+
+
 def test_compiling_is_told(page: Any) -> None:
     page.goto("/#/play")
     page.wait_for_selector(".game-card")

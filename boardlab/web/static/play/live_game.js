@@ -394,10 +394,7 @@ class LiveGame {
     try {
       this.apply(await get(`/api/tables/${this.view.id}`));
     } catch (error) {
-      toast(
-        error.status === 404 ? "This game no longer exists: the server has been restarted." : error.message,
-        "error",
-      );
+      toast(error.message, "error");
     }
   }
 
