@@ -33,6 +33,7 @@ def test_every_game_fits_a_phone(phone: Any, game: str) -> None:
     people = {"nim:players=3": 3, "2048": 1}.get(game, 2)
     open_table(phone, game, *[{"person": f"A person with quite a long name {i}"} for i in range(people)])
     check_layout(phone, 360, 740)
+    assert phone.locator("h1").evaluate("node => node.scrollWidth <= node.clientWidth"), "its name is not cut off"
 
 
 @pytest.mark.parametrize("game", ["hex:size=11", "nim:players=3"])
