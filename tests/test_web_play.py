@@ -117,7 +117,7 @@ def test_unknown_tables_and_closed_ones(client: Client) -> None:
     said(client.get(f"/api/tables/{view['id']}"), 404)
     said(client.post("/api/tables/abcdefghijkl/undo"), 404)
     said(client.get("/api/tables/..%2Fx"), 404)
-    said(client.get("/api/tables/short"), 422)
+    assert said(client.get("/api/tables/short"), 422) == "table_id: there is no 'short'"
 
 
 @pytest.mark.parametrize(
