@@ -39,6 +39,35 @@ def test_an_invitation_a_guest_and_a_spectator(page: Any, chromium: Any, arena: 
         context.close()
 
 
+def test_you_are_whoever_looks(page: Any, chromium: Any, arena: str) -> None:
+    """Who begins a game without a name is called You, which nobody else must read as himself."""
+    seats = [{"person": "You"}, {"person": "Guest"}]
+    table = httpx.post(f"{arena}/api/tables", json={"game": "tictactoe", "seats": seats}).json()["id"]
+    page.goto(f"/#/play/{table}")
+    status = page.locator(".status-text")
+    assert status.inner_text() == "Your turn"
+    page.get_by_role("button", name="Invite").click()
+    page.keyboard.press("Escape")
+    page.locator('.board-frame [data-action="4"]').click()
+    contexts = [chromium.new_context(base_url=arena) for _ in range(2)]
+    guest, watcher = (context.new_page() for context in contexts)
+    guest.goto(f"/#/play/{table}")
+    guest.get_by_label("Your name").fill("Bob")
+    guest.get_by_role("button", name="Take the seat").click()
+    guest.locator(".status-text", has_text="Your turn").wait_for()
+    watcher.goto(f"/#/play/{table}")
+    for seen in (page, watcher):
+        seen.locator(".status-text", has_text="Bob to move").wait_for()
+    labels = [seen.locator(".seat-label").all_inner_texts() for seen in (page, guest, watcher)]
+    assert labels == [["You", "Bob"], ["X", "Bob"], ["X", "Bob"]]
+    guest.locator(".tool[data-tool=resign]").click()
+    guest.get_by_role("button", name="Resign", exact=True).last.click()
+    guest.locator(".status-text", has_text="You resigned").wait_for()
+    page.locator(".status-text", has_text="Bob resigned").wait_for()
+    for context in contexts:
+        context.close()
+
+
 @pytest.mark.parametrize("text", SEGNO)
 def test_a_qr_code_is_that_of_segno(page: Any, text: str) -> None:
     page.goto("/#/games")

@@ -3,6 +3,7 @@
 import { get, post } from "../common/api.js";
 import { h, openDialog, recall, remember, replace, toast } from "../common/dom.js";
 import { qrPicture } from "../common/qr_code.js";
+import { ownSeat } from "./status.js";
 
 export class Sharing {
   /**
@@ -27,6 +28,12 @@ export class Sharing {
   /** Whether the person here may move for this seat. */
   mayPlay(seat) {
     return !this.view.shared || this.mine.includes(seat);
+  }
+
+  /** The seat of the person here, who is "you" on the page; null where there is none, or several. */
+  get me() {
+    if (!this.view.shared) return ownSeat(this.view);
+    return this.mine.length === 1 ? this.mine[0] : null;
   }
 
   /** @param {Api.LiveGameView} view */
