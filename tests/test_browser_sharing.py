@@ -47,6 +47,7 @@ def test_you_are_whoever_looks(page: Any, chromium: Any, arena: str) -> None:
     status = page.locator(".status-text")
     assert status.inner_text() == "Your turn"
     page.get_by_role("button", name="Invite").click()
+    page.get_by_role("img", name="QR code of the link").wait_for()
     page.keyboard.press("Escape")
     page.locator('.board-frame [data-action="4"]').click()
     contexts = [chromium.new_context(base_url=arena) for _ in range(2)]
