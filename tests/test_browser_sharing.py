@@ -7,6 +7,7 @@ from typing import Any
 
 import httpx
 import pytest
+from browser import open_page
 
 SEGNO = {
     "http://192.168.178.123:8000/#/play/abcdefghijkl".ljust(78, "x"): "38ae4c2f1e0b238c",
@@ -67,6 +68,23 @@ def test_you_are_whoever_looks(page: Any, chromium: Any, arena: str) -> None:
     page.locator(".status-text", has_text="Bob resigned").wait_for()
     for context in contexts:
         context.close()
+
+
+def test_a_guest_types_undisturbed(page: Any, chromium: Any, arena: str) -> None:
+    """Whatever happens in the game meanwhile."""
+    seats = [{"person": "Ann"}, {"person": "Guest"}]
+    table = httpx.post(f"{arena}/api/tables", json={"game": "tictactoe", "seats": seats}).json()["id"]
+    page.goto(f"/#/play/{table}")
+    page.get_by_role("button", name="Invite").click()
+    page.get_by_role("img", name="QR code of the link").wait_for()
+    page.keyboard.press("Escape")
+    with open_page(chromium, arena) as guest:
+        guest.goto(f"/#/play/{table}")
+        guest.get_by_label("Your name").fill("Bo")
+        page.locator('.board-frame [data-action="4"]').click()
+        guest.locator(".moves-card", has_text="b2").wait_for()
+        guest.keyboard.type("b")
+        assert guest.get_by_label("Your name").input_value() == "Bob"
 
 
 @pytest.mark.parametrize("text", SEGNO)

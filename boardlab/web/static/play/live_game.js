@@ -367,7 +367,6 @@ class LiveGame {
     } catch (error) {
       this.busy = false;
       if (error.status === 409) await this.refresh();
-      else if (error.status === 404) toast("This game no longer exists: the server has been restarted.", "error");
       else toast(error.message, "error");
     }
     const { next } = this;

@@ -16,6 +16,7 @@ export class Sharing {
     /** @type {number[]} */
     this.mine = [];
     this.element = h("div", { class: "sharing", role: "status" });
+    this.shownKey = ""; // what the element tells of
     if (view.shared) this.find();
   }
 
@@ -41,6 +42,9 @@ export class Sharing {
     this.view = view;
     const free = view.seats.findIndex((seat) => seat.free);
     const watching = view.shared && !this.mine.length;
+    const key = `${view.shared} ${watching} ${free}`;
+    if (key === this.shownKey) return; // a guest may be typing
+    this.shownKey = key;
     replace(
       this.element,
       view.shared &&
