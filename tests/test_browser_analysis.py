@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 SLOW = 60_000
 
 
@@ -22,7 +24,16 @@ def test_an_imported_game_is_analysed_and_its_mistake_found(page: Any) -> None:
     page.locator(".analysis", has_text="perfect knows every position").wait_for(timeout=SLOW)
     mistakes = page.locator(".replay-moves li:has(.grade.mistake)")
     assert "2" in [item.get_attribute("data-ply") for item in mistakes.all()]
-    assert page.locator(".evaluation-mistake").count() == mistakes.count() > 0
+    marks = page.locator(".evaluation-mark.mistake")
+    assert marks.count() == mistakes.count() > 0
+    assert "Above the middle line X is ahead" in page.locator(".analysis").inner_text()
     assert "O (imported):" in page.locator(".analysis").inner_text()
-    page.locator(".evaluation").click(position={"x": 4, "y": 60})
-    page.locator('.replay-moves li.current[data-ply="1"]').wait_for()
+    line = page.locator(".evaluation-line").evaluate("node => [...node.points].map(({ x, y }) => [x, y])")
+    assert len(line) == 8, "the start, and the position after every move"
+    assert line[1][1] > line[2][1], "the mistake has cost O the draw, and the graph rises with it"
+    assert [float(marks.first.get_attribute(name)) for name in ("x1", "y1")] == pytest.approx(line[2])
+    graph = page.locator(".evaluation")
+    graph.click(position={"x": 4, "y": 60})
+    page.locator('.replay-moves li.current[data-ply="0"]').wait_for()
+    graph.click(position={"x": graph.bounding_box()["width"] - 4, "y": 60})
+    page.locator('.replay-moves li.current[data-ply="7"]').wait_for()

@@ -52,8 +52,8 @@ def test_two_devices_see_the_time_and_the_flag(page: Any, chromium: Any, arena: 
         guest.locator("[role=status]", has_text="10 seconds left.").first.wait_for(state="attached")
         assert page.locator("[role=status]", has_text="seconds left.").count() == 0
         watcher.locator('.seat[data-seat="1"] .seat-clock.low').wait_for()
-        for seen in (page, guest, watcher):
-            seen.locator(".status-text", has_text="Bob ran out of time").wait_for()
+        for seen, who in ((page, "Bob"), (guest, "You"), (watcher, "Bob")):
+            seen.locator(".status-text", has_text=f"{who} ran out of time").wait_for()
         assert page.locator('.seat[data-seat="0"].won').count() == 1
     record = page.request.get(f"/api/tables/{table}").json()["record"]
     page.goto(f"/#/games/{record}")

@@ -196,6 +196,21 @@ def test_tuples_their_weights_and_their_tables(page: Any, agent_file: bytes) -> 
     weights = page.locator(".lookup tbody td:nth-child(3)").all_inner_texts()
     assert set(weights) == {"0.04000"}
     assert page.locator(".tuple-large").count() == 1
+    sketch, number = (page.locator(name).first.bounding_box() for name in (".tuple-sketch", ".tuple-number"))
+    assert sketch["x"] + sketch["width"] <= number["x"], "the number is beside the picture"
+
+
+def test_who_is_to_move_has_the_colour_of_the_stones(page: Any) -> None:
+    colour = "node => getComputedStyle(node).backgroundColor"
+    seen = []
+    for moves in ("", "&moves=a3"):
+        page.goto("about:blank")
+        open_inspection(page, f"game=connect4{moves}")
+        seen.append(page.locator(".status .player-chip").evaluate(colour))
+    page.goto("/#/play?game=connect4")
+    page.wait_for_selector(".seat-setup")
+    assert page.locator(".seat-setup label .player-chip").evaluate_all(f"nodes => nodes.map({colour})") == seen
+    assert seen[0] != seen[1]
 
 
 def test_inspection_fits_a_phone(phone: Any) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import httpx
 import pytest
+from browser import open_page
 
 SEGNO = {
     "http://192.168.178.123:8000/#/play/abcdefghijkl".ljust(78, "x"): "38ae4c2f1e0b238c",
@@ -37,6 +38,53 @@ def test_an_invitation_a_guest_and_a_spectator(page: Any, chromium: Any, arena: 
     assert watcher.locator(".board-frame .legal").count() == 0
     for context in contexts:
         context.close()
+
+
+def test_you_are_whoever_looks(page: Any, chromium: Any, arena: str) -> None:
+    """Who begins a game without a name is called You, which nobody else must read as himself."""
+    seats = [{"person": "You"}, {"person": "Guest"}]
+    table = httpx.post(f"{arena}/api/tables", json={"game": "tictactoe", "seats": seats}).json()["id"]
+    page.goto(f"/#/play/{table}")
+    status = page.locator(".status-text")
+    assert status.inner_text() == "Your turn"
+    page.get_by_role("button", name="Invite").click()
+    page.get_by_role("img", name="QR code of the link").wait_for()
+    page.keyboard.press("Escape")
+    page.locator('.board-frame [data-action="4"]').click()
+    contexts = [chromium.new_context(base_url=arena) for _ in range(2)]
+    guest, watcher = (context.new_page() for context in contexts)
+    guest.goto(f"/#/play/{table}")
+    guest.get_by_label("Your name").fill("Bob")
+    guest.get_by_role("button", name="Take the seat").click()
+    guest.locator(".status-text", has_text="Your turn").wait_for()
+    watcher.goto(f"/#/play/{table}")
+    for seen in (page, watcher):
+        seen.locator(".status-text", has_text="Bob to move").wait_for()
+    labels = [seen.locator(".seat-label").all_inner_texts() for seen in (page, guest, watcher)]
+    assert labels == [["You", "Bob"], ["X", "Bob"], ["X", "Bob"]]
+    guest.locator(".tool[data-tool=resign]").click()
+    guest.get_by_role("button", name="Resign", exact=True).last.click()
+    guest.locator(".status-text", has_text="You resigned").wait_for()
+    page.locator(".status-text", has_text="Bob resigned").wait_for()
+    for context in contexts:
+        context.close()
+
+
+def test_a_guest_types_undisturbed(page: Any, chromium: Any, arena: str) -> None:
+    """Whatever happens in the game meanwhile."""
+    seats = [{"person": "Ann"}, {"person": "Guest"}]
+    table = httpx.post(f"{arena}/api/tables", json={"game": "tictactoe", "seats": seats}).json()["id"]
+    page.goto(f"/#/play/{table}")
+    page.get_by_role("button", name="Invite").click()
+    page.get_by_role("img", name="QR code of the link").wait_for()
+    page.keyboard.press("Escape")
+    with open_page(chromium, arena) as guest:
+        guest.goto(f"/#/play/{table}")
+        guest.get_by_label("Your name").fill("Bo")
+        page.locator('.board-frame [data-action="4"]').click()
+        guest.locator(".moves-card", has_text="b2").wait_for()
+        guest.keyboard.type("b")
+        assert guest.get_by_label("Your name").input_value() == "Bob"
 
 
 @pytest.mark.parametrize("text", SEGNO)

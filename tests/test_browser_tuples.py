@@ -50,3 +50,13 @@ def test_a_set_is_generated_and_comes_back_with_its_address(page: Any) -> None:
     page.get_by_label("Set", exact=True).fill("walk:5000x5")
     page.get_by_role("button", name="Generate").click()
     page.locator(".notice.error", has_text="the arena allows 1,000 n-tuples, not 5,000").wait_for()
+
+
+def test_every_tuple_of_a_large_set_is_seen_whole(page: Any) -> None:
+    page.goto("/#/tuples?game=connect4&text=walk:70x8")
+    page.locator(".tuple-thumb").nth(69).wait_for()
+    boxes = """thumbs => thumbs.map((thumb) => {
+        const [outside, inside] = [thumb, thumb.querySelector(".sketch")].map((node) => node.getBoundingClientRect());
+        return inside.top >= outside.top && inside.bottom <= outside.bottom;
+    })"""
+    assert page.locator(".tuple-thumb").evaluate_all(boxes) == [True] * 70

@@ -2,83 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from arena_client import Client, arena_of, eventually, open_client, said
+from live_games import ANN, ENDLESS, RANDOM, assert_true, do, numbers, play, see, settled, sit
 
-from boardlab import make
 from boardlab.games.tictactoe import TicTacToe
-from boardlab.position import Position
-from boardlab.web.library.agents import AgentLibrary
-from boardlab.web.server.models import AgentChoice
-from boardlab.web.server.settings import ArenaSettings
-from boardlab.web.workers.preparation import Preparation
-
-View = dict[str, Any]
-
-ANN, RANDOM = {"person": "Ann"}, {"agent": "random"}
-ENDLESS = {"agent": "mcts", "options": {"iterations": 1_000_000_000}}
 
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     with open_client(tmp_path_factory.mktemp("data"), most_workers=2) as opened:
         yield opened
-
-
-def sit(client: Client, game: str, *seats: dict[str, Any], **more: Any) -> View:
-    response = client.post("/api/tables", json={"game": game, "seats": list(seats), **more})
-    assert response.status_code == 200, response.text
-    return dict(response.json())
-
-
-def do(client: Client, view: View, what: str, **body: Any) -> View:
-    response = client.post(f"/api/tables/{view['id']}/{what}", **({"json": body} if body else {}))
-    assert response.status_code == 200, response.text
-    return dict(response.json())
-
-
-def see(client: Client, view: View) -> View:
-    return dict(client.get(f"/api/tables/{view['id']}").json())
-
-
-def play(client: Client, view: View, action: int) -> View:
-    return do(client, view, "move", action=action, ply=view["ply"])
-
-
-def settled(client: Client, view: View) -> View:
-    """The table when no agent thinks and nothing has to be stored any more."""
-    return dict(
-        eventually(
-            lambda: see(client, view), lambda v: v["thinking"] is None and (not v["over"] or v["record"] is not None)
-        )
-    )
-
-
-def numbers(view: View) -> list[int]:
-    return [move["number"] for move in view["moves"][: view["ply"]]]
-
-
-def replayed(view: View) -> Position:
-    """The position of a table, by the rules alone."""
-    position = make(view["game"]).start()
-    for move in view["moves"][: view["ply"]]:
-        position.play(move["number"]) if move["kind"] == "action" else position.play_chance(move["number"])
-    return position
-
-
-def assert_true(view: View) -> None:
-    """What a view says of the position is what the rules say."""
-    position = replayed(view)
-    assert [line["action"] for line in view["legal"]] == position.legal_actions
-    assert view["scores"] == position.scores
-    assert view["over"] == position.is_over
-    assert view["to_move"] == (None if position.is_over or position.is_chance else position.player)
-    assert view["svg"] == position.game.draw(position.state, position.last_action)
-    assert view["status"] == position.status
 
 
 # ------------------------------------------------------------ what there is
@@ -180,7 +117,7 @@ def test_unknown_tables_and_closed_ones(client: Client) -> None:
     said(client.get(f"/api/tables/{view['id']}"), 404)
     said(client.post("/api/tables/abcdefghijkl/undo"), 404)
     said(client.get("/api/tables/..%2Fx"), 404)
-    said(client.get("/api/tables/short"), 422)
+    assert said(client.get("/api/tables/short"), 422) == "table_id: there is no 'short'"
 
 
 @pytest.mark.parametrize(
@@ -355,59 +292,6 @@ def test_a_game_begins_where_it_is_told(client: Client) -> None:
     assert numbers(view) == [3, 2]
 
 
-def test_live_games_outlive_the_server(tmp_path: Any) -> None:
-    """What was taken back can be played again, an ended game is stored once, and an agent goes on."""
-    with open_client(tmp_path) as client:
-        undone = do(client, play(client, play(client, sit(client, "tictactoe", ANN, ANN), 4), 0), "undo")
-        ended = sit(client, "tictactoe", ANN, ANN)
-        for action in (0, 3, 1, 4, 2):
-            ended = play(client, ended, action)
-        ended = settled(client, ended)
-        closed = sit(client, "nim", ANN, ANN)
-        client.delete(f"/api/tables/{closed['id']}")
-        watched = sit(client, "tictactoe", RANDOM, RANDOM, seed=3, paused=True)
-    with open_client(tmp_path) as client:
-        again = see(client, undone)
-        assert (numbers(again), again["plies"], again["can_redo"]) == ([4], 2, True)
-        assert again["revision"] > undone["revision"], "a page that has waited takes it for newer"
-        assert numbers(do(client, again, "redo")) == [4, 0]
-        assert settled(client, ended)["record"] == ended["record"]
-        assert client.get("/api/records").json()["total"] == 1
-        assert client.get(f"/api/tables/{closed['id']}").status_code == 404
-        assert see(client, watched)["paused"]
-        do(client, watched, "pace", paused=False, delay=0)
-        over = eventually(lambda: see(client, watched), lambda v: v["over"])
-        assert_true(over)
-
-
-def test_a_killed_server_loses_no_live_game(tmp_path: Any) -> None:
-    with open_client(tmp_path) as client:
-        view = play(client, sit(client, "tictactoe", ANN, ANN), 4)
-        live_games = arena_of(client).live_games
-        body = eventually(lambda: live_games._store.live_game(view["id"]), lambda found: found is not None)
-        assert '"events":[4]' in body
-
-
-def test_a_position_set_up_by_hand_is_played_stored_and_replayed(tmp_path: Any) -> None:
-    setup = {"values": [1, 1, 0, 2, 2, 0, 0, 0, 0], "player": 0}
-    with open_client(tmp_path) as client:
-        view = sit(client, "tictactoe", ANN, {"person": "Bob"}, setup=setup)
-        assert (view["ply"], view["to_move"], [line["action"] for line in view["legal"]]) == (0, 0, [2, 5, 6, 7, 8])
-        view = settled(client, play(client, view, 2))
-        assert view["over"] and view["scores"] == [1.0, -1.0]
-    with open_client(tmp_path) as client:
-        kept = client.get(f"/api/records/{view['record']}").json()
-        assert kept["setup"] == setup
-        shown = client.get(f"/api/records/{view['record']}/position").json()
-        assert (shown["svg"], shown["over"]) == (view["svg"], True)
-        assert see(client, view)["over"]
-        view = do(client, view, "restart")
-        assert len(view["legal"]) == 5
-        wrong = {"values": [1, 1, 1, 2, 2, 2, 0, 0, 0], "player": 0}
-        refused = client.post("/api/tables", json={"game": "tictactoe", "seats": [ANN, ANN], "setup": wrong})
-        assert "this is no position of Tic-tac-toe: X has three in a row" in said(refused, 422)
-
-
 # ------------------------------------------------------------ hints, and agents that take their time
 
 
@@ -439,122 +323,8 @@ def test_a_slow_agent_can_be_interrupted_and_blocks_nobody(client: Client) -> No
     assert settled(client, do(client, view, "pace", paused=False))["ply"] == 1
 
 
-def test_an_agent_that_thinks_too_long_is_stopped(tmp_path: Any) -> None:
-    with open_client(tmp_path, seconds_per_move=0.3) as client:
-        view = sit(client, "tictactoe", ENDLESS, ANN)
-        view = eventually(lambda: see(client, view), lambda v: v["paused"])
-        assert view["thinking"] is None and "longer than 0.3 s" in view["message"]
-        assert settled(client, do(client, view, "seats", seats=[ANN, RANDOM]))["message"] is None
-
-
 def test_an_agent_that_cannot_be_made_says_why(client: Client) -> None:
     small_memory = {"agent": "max-n", "options": {"table": 65_536}}
     view = sit(client, "tictactoe", small_memory, ANN)
     view = eventually(lambda: see(client, view), lambda v: v["paused"])
     assert view["thinking"] is None and "more memory than the arena allows" in view["message"]
-
-
-def test_a_preparation_that_nobody_wants_any_more_can_be_given_up() -> None:
-    """With workers that never come to an end."""
-
-    class Endless:
-        def __init__(self) -> None:
-            self.begun, self.stopped = 0, 0
-
-        async def run(self, job: Any, seconds: float, compiling: Any = None) -> Any:
-            self.begun += 1
-            try:
-                await asyncio.sleep(1000)
-            except asyncio.CancelledError:
-                self.stopped += 1
-                raise
-
-    async def prepare() -> None:
-        workers: Any = Endless()
-        nobodys_files: Any = None
-        agents, game = AgentLibrary(nobodys_files), make("nim")
-        preparation = Preparation(ArenaSettings(), workers, agents)
-        chosen = agents.agent(game, AgentChoice(agent="random"))
-        first = preparation.agent(game, chosen)
-        assert preparation.agent(game, chosen) is first
-        await asyncio.sleep(0)
-        assert preparation.is_under_way(game, chosen)
-        preparation.give_up(game, chosen)
-        await asyncio.wait([first])
-        assert (workers.begun, workers.stopped) == (1, 1) and not preparation.is_under_way(game, chosen)
-        again = preparation.agent(game, chosen)
-        await asyncio.sleep(0)
-        assert workers.begun == 2, "whoever wants it later gets it"
-        again.cancel()
-
-    asyncio.run(prepare())
-
-
-# ------------------------------------------------------------ limits and games of one's own
-
-
-def test_there_is_a_limit_to_live_games(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    with open_client(tmp_path, tables=2, plies=3) as client:
-        views = [play(client, sit(client, "tictactoe", ANN, ANN), action) for action in range(5)]
-        assert len(arena_of(client).live_games.by_id) <= 2
-        for action, view in enumerate(views):  # who is asked for comes back
-            assert (numbers(see(client, view)), see(client, view)["id"]) == ([action], view["id"])
-        monkeypatch.setattr(arena_of(client).streams, "is_watched", lambda name: True)
-        sit(client, "tictactoe", ANN, ANN) if len(arena_of(client).live_games.by_id) < 2 else None
-        refused = client.post("/api/tables", json={"game": "nim", "seats": [ANN, ANN]})
-        assert "2 games" in said(refused, 429)
-        client.delete(f"/api/tables/{next(iter(arena_of(client).live_games.by_id))}")
-        view = sit(client, "tictactoe", ANN, ANN)
-        for action in range(3):
-            view = play(client, view, action)
-        assert "at most 3" in said(client.post(f"/api/tables/{view['id']}/move", json={"action": 3, "ply": 3}), 409)
-
-
-OWN = '''"""Take one or two; who takes the last one wins."""
-
-import numpy as np
-
-from boardlab.game import Game
-from boardlab.parameters import parameter
-
-
-class Take(Game):
-    """Take one or two stones; who takes the last one wins."""
-
-    pile: int = parameter(5, 1, 50, doc="stones at the start")
-    num_actions = 2
-    state = np.dtype([("pile", np.int16), ("player", np.int8)])
-
-    def reset(self, s):
-        s.pile = self.pile
-
-    def legal_actions(self, s, actions):
-        actions[0], actions[1] = 0, 1
-        return min(2, int(s.pile))
-
-    def advance(self, s, action):
-        s.pile -= action + 1
-        s.player = 1 - s.player
-
-    def is_over(self, s):
-        return s.pile == 0
-
-    def scores(self, s, out):
-        out[:] = 0.0
-        if s.pile == 0:
-            out[1 - s.player] = 1.0
-            out[s.player] = -1.0
-'''
-
-
-def test_a_game_of_ones_own_is_played_when_it_was_named_at_the_start(tmp_path: Any) -> None:
-    path = tmp_path / "take.py"
-    path.write_text(OWN)
-    own = f"{path}:Take"
-    with open_client(tmp_path / "data", games=(own,)) as client:
-        assert client.get("/api/games").json()[0]["name"] == own
-        view = sit(client, f"{own}:pile=7", ANN, RANDOM)
-        view = settled(client, play(client, view, 1))
-        assert view["ply"] == 2 and view["game"] == f"{own}:pile=7"
-    with open_client(tmp_path / "data") as client:
-        said(client.post("/api/tables", json={"game": own, "seats": [ANN, RANDOM]}), 422)

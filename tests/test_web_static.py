@@ -63,6 +63,19 @@ def test_addresses_in_scripts_are_files(path: Path) -> None:
         assert name == FROM_PLOTLY or (STATIC / name).is_file(), name
 
 
+def test_no_class_is_styled_in_two_sheets() -> None:
+    """Else the look of one view spoils another one, as that of the n-tuples once did."""
+    sheets: dict[str, set[str]] = {}
+    for sheet in STATIC.glob("styles/*.css"):
+        text = re.sub(r"/\*.*?\*/", "", sheet.read_text(), flags=re.DOTALL)
+        for selectors in re.findall(r"([^{}]+)\{", text):
+            for selector in map(str.strip, selectors.split(",")):
+                if re.fullmatch(r"\.[\w-]+", selector):
+                    sheets.setdefault(selector, set()).add(sheet.name)
+    assert len(sheets) > 100
+    assert not {name: found for name, found in sheets.items() if len(found) > 1}
+
+
 def test_the_package_has_every_file() -> None:
     patterns = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["package-data"]["boardlab"]
     packed = {path for pattern in patterns for path in (ROOT / "boardlab").glob(pattern)}

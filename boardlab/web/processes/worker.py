@@ -25,6 +25,7 @@ import numpy as np
 
 from boardlab.agents.base import Agent
 from boardlab.agents.learning import LearningAgent
+from boardlab.agents.levels import exact_player
 from boardlab.agents.registry import find_agent_class, make_agent
 from boardlab.compiler.steps import compiling_steps
 from boardlab.errors import BoardlabError
@@ -123,8 +124,9 @@ class Workshop:
         with compiling_steps(self.compiling):
             agent = self._agent(game, job["agent"])
             start = game.start().roll(make_rng(0))
-            if isinstance(agent, LearningAgent) and not start.is_over:
-                agent.values(start)  # a look-up; compiled when it is first used
+            if not start.is_over and (isinstance(agent, LearningAgent) or agent.name == exact_player(game)):
+                agent.values(start)  # what looks up values or solves is compiled when it is first asked
+                agent.choose(start, make_rng(0))
         return {}
 
     def _choose(self, job: Job) -> Answer:

@@ -91,4 +91,6 @@ def _validation(error: RequestValidationError) -> tuple[int, str]:
         return 400, "the request is not valid JSON"
     place = ".".join(str(part) for part in first["loc"] if part not in ("body", "query", "path"))
     reason = str(first["msg"]).removeprefix("Value error, ")
+    if first["type"] == "string_pattern_mismatch":  # nobody has to read regular expressions
+        reason = f"there is no {str(first['input'])[:80]!r}"
     return 422, f"{place}: {reason}" if place else reason

@@ -15,7 +15,7 @@ let made = 0;
  *
  * @typedef {{ people?: boolean, learning?: boolean, onchange?: () => void }} PickerOptions who is offered besides agents
  *   that have learned and built-in ones: people, agents that are still learning
- * @param {{ label?: string, value?: Api.SeatChoice | null } & PickerOptions} [options]
+ * @param {{ label?: Child, value?: Api.SeatChoice | null } & PickerOptions} [options]
  */
 export function agentPicker({ label = "Agent", value = null, ...more } = {}) {
   return new AgentPicker(label, value, more);
@@ -25,7 +25,7 @@ const LAST_NAME = "name"; // of the person who played last in this browser
 
 export class AgentPicker {
   /**
-   * @param {string} label
+   * @param {Child} label
    * @param {Api.SeatChoice | null} value
    * @param {PickerOptions} options
    */

@@ -69,7 +69,7 @@ function agentCard(agent) {
 
 /** @param {Api.GalleryAgent} agent */
 function trainingWords({ agent, episodes, seconds, doc }) {
-  return `${agent}: ${count(episodes)} games against itself, ${duration(seconds)} of CPU time. ${doc}`;
+  return `${agent}: ${count(episodes)} games against itself, ${duration(seconds)} of CPU time. ${doc.charAt(0).toUpperCase()}${doc.slice(1)}`;
 }
 
 /** @param {Api.GalleryAgent} agent */

@@ -9,9 +9,9 @@ const HEIGHT = 150;
 const EDGE = 14;
 
 /**
- * A position as it was judged: what the first player may expect, and what the move cost that was played.
+ * A move as it was judged: what the first player might expect before it and after it, and what it cost who played it.
  *
- * @typedef {{ ply: number, player: number, value: number, cost: number, best: string }} Verdict
+ * @typedef {{ ply: number, player: number, before: number, after: number, cost: number }} Verdict
  */
 
 /** @typedef {"" | "inaccuracy" | "mistake"} Grade */
@@ -89,11 +89,12 @@ export class Analysis {
     const best = Math.max(...values.map((line) => line.value ?? 0));
     const played = values.find((line) => line.action === move.number)?.value ?? best;
     const player = move.player ?? 0;
-    const value = values.length ? (player === 0 || seen.players.length !== 2 ? best : -best) : 0;
+    const sign = player === 0 || seen.players.length !== 2 ? 1 : -1;
+    const [before, after] = values.length ? [sign * best, sign * played] : [0, 0];
     const name = seen.values?.find((line) => line.action === seen.best[0])?.name ?? "";
-    const verdict = { ply: move.ply, player, value, cost: values.length ? best - played : 0, best: name };
+    const verdict = { ply: move.ply, player, before, after, cost: values.length ? best - played : 0 };
     this.verdicts.push(verdict);
-    const all = this.verdicts.map((v) => Math.abs(v.value));
+    const all = this.verdicts.flatMap((v) => [Math.abs(v.before), Math.abs(v.after)]);
     this.range = Math.max(this.exact ? 1 : 0.5, ...all);
     const grade = this.grade(verdict);
     if (grade) this.tell.onGrade(move.ply, grade, `${grade}: ${name} was better by ${short(verdict.cost)}`);
@@ -120,12 +121,13 @@ export class Analysis {
       return `${name} (${seats[player]}): ${mistakes} ${mistakes === 1 ? "mistake" : "mistakes"}`;
     });
     const who = this.exact ? `${label} knows every position of this game.` : `${label} estimates; it may be wrong.`;
-    this.words.textContent = `${counts.join(", ")}. ${who}`;
+    const above = players.length === 2 ? ` Above the middle line ${players[0]} is ahead.` : "";
+    this.words.textContent = `${counts.join(", ")}. ${who}${above}`;
     this.button.hidden = true;
   }
 
   x(ply) {
-    return EDGE + ((WIDTH - 2 * EDGE) * (ply - 1)) / Math.max(1, this.record.plies - 1);
+    return EDGE + ((WIDTH - 2 * EDGE) * ply) / this.record.plies;
   }
 
   y(value) {
@@ -133,7 +135,9 @@ export class Analysis {
   }
 
   draw() {
-    const points = this.verdicts.map((v) => [this.x(v.ply), this.y(v.value)]);
+    const points = this.verdicts.map((v) => [this.x(v.ply - 1), this.y(v.before)]);
+    const end = this.verdicts.at(-1);
+    if (end) points.push([this.x(end.ply), this.y(end.after)]);
     const line = points.map((p) => p.join()).join(" ");
     const first = points[0];
     const last = points.at(-1);
@@ -148,16 +152,17 @@ export class Analysis {
       s("line", { class: "evaluation-zero", x1: EDGE, x2: WIDTH - EDGE, y1: middle, y2: middle }),
       s("polyline", { class: "evaluation-line", points: line }),
       s("line", { class: "evaluation-now", x1: this.x(this.ply), x2: this.x(this.ply), y1: 0, y2: HEIGHT }),
-      this.verdicts.map((verdict, k) => {
+      this.verdicts.map((verdict) => {
         const grade = this.grade(verdict);
-        return grade && s("circle", { class: `evaluation-${grade}`, cx: points[k][0], cy: points[k][1], r: 5 });
+        const [x, y] = [this.x(verdict.ply), this.y(verdict.after)];
+        return grade && s("line", { class: `evaluation-mark ${grade}`, x1: x, x2: x, y1: y, y2: y });
       }),
     );
   }
 
   /** @param {number} ply */
   show(ply) {
-    this.ply = Math.max(1, ply);
+    this.ply = ply;
     if (!this.body.hidden) this.draw();
   }
 
@@ -165,6 +170,6 @@ export class Analysis {
   pick(event) {
     const box = this.graph.getBoundingClientRect();
     const at = (((event.clientX - box.left) / box.width) * WIDTH - EDGE) / (WIDTH - 2 * EDGE);
-    this.tell.onPick(Math.round(1 + at * (this.record.plies - 1)));
+    this.tell.onPick(Math.round(at * this.record.plies));
   }
 }

@@ -8,6 +8,7 @@ import { valueList } from "../board/value_list.js";
 import { get, post } from "../common/api.js";
 import { headButton, iconButton } from "../common/buttons.js";
 import { confirmQuestion, go, h, icon, replace, toast } from "../common/dom.js";
+import { playerChip } from "../common/players.js";
 import { usualAgent } from "../forms/agent_dialog.js";
 import { readAddress, writeAddress } from "./address.js";
 import { AgentPane } from "./agent_pane.js";
@@ -50,6 +51,7 @@ class Inspection {
     /** @type {AgentPane[]} */
     this.panes = [];
     this.title = h("span", {});
+    this.mover = h("span", { class: "status-mover" }); // in the colour of the stones on the board
     this.status = h("div", { class: "status-text", role: "status", "aria-live": "polite" });
     this.extra = h("div", { class: "status-extra" });
     this.paneBox = h("div", { class: "panes" });
@@ -103,7 +105,7 @@ class Inspection {
         "section",
         { class: "inspect-stage", "aria-label": "Position" },
         this.paneBox,
-        h("div", { class: "status" }, this.status, this.extra),
+        h("div", { class: "status" }, this.mover, this.status, this.extra),
         h("div", { class: "steps", role: "toolbar", "aria-label": "Step through the game" }, Object.values(this.steps)),
       ),
       h(
@@ -238,6 +240,8 @@ class Inspection {
     const words = position.status.charAt(0).toUpperCase() + position.status.slice(1);
     this.status.textContent = this.setup ? `${words} \u00b7 set up by hand` : words;
     this.status.classList.toggle("over", position.over);
+    const mover = this.players.length > 1 ? position.to_move : null;
+    replace(this.mover, mover === null ? null : playerChip(this.players[mover], mover));
     const chance = position.chance_due
       ? chanceChooser(position.outcomes, (outcome) => this.play({ chance: outcome }))
       : null;

@@ -178,7 +178,7 @@ export class TuplePanel {
   thumbnail(index) {
     const found = this.drawn?.tuples.find((t) => t.index === index);
     const node = found ? picture(found.svg) : h("span", {});
-    node.setAttribute("class", "tuple-thumb");
+    node.setAttribute("class", "tuple-sketch");
     node.setAttribute("aria-hidden", "true");
     return node;
   }

@@ -18,7 +18,7 @@ export class EntryForm {
     this.button = h("button", { class: "button primary" }, icon("plus"), "Enter this agent");
     this.element = h(
       "details",
-      { class: "entry-form" },
+      { class: "entry-form fold" },
       h("summary", {}, "Enter an agent"),
       h(
         "form",

@@ -1,6 +1,6 @@
 // Ratings over the games, a line for each player; where there are few, with the bands of their 95 % intervals.
 
-import { replace } from "../common/dom.js";
+import { h, replace } from "../common/dom.js";
 import { colour, faint, plotly } from "../common/learning_curve.js";
 import { points as whole } from "./league_tables.js";
 
@@ -35,7 +35,8 @@ export class RatingChart {
   async draw() {
     if (!this.lines.length) {
       this.element.classList.add("plot-waiting");
-      if (!this.element.querySelector(".main-svg")) replace(this.element, "Nothing has been played yet.");
+      if (!this.element.querySelector(".main-svg"))
+        replace(this.element, h("p", { class: "empty" }, "Nothing has been played yet."));
       return;
     }
     try {

@@ -15,7 +15,7 @@ import { askSeats, showRules } from "./live_game_dialogs.js";
 import { Pace } from "./pace.js";
 import { Sharing } from "./sharing.js";
 import { playSound, soundIsOn, toggleSound } from "./sound.js";
-import { ending, isOver, newsText, statusText, winners } from "./status.js";
+import { ending, isOver, newsText, seatLabel, statusText, winners } from "./status.js";
 
 /**
  * The live game `#/play/ID`.
@@ -208,11 +208,11 @@ class LiveGame {
     this.shownPly = view.ply;
     this.text.textContent = view.text;
     if (view.ply === shownPly) return;
-    const news = view.ply > shownPly ? newsText(view, shownPly) : `Back to move ${view.ply}`;
+    const news = view.ply > shownPly ? newsText(view, shownPly, this.sharing.me) : `Back to move ${view.ply}`;
     this.news.textContent = `${news}.`;
     if (view.ply < shownPly) return;
     const last = view.moves[view.ply - 1];
-    if (isOver(view)) playSound(ending(view));
+    if (isOver(view)) playSound(ending(view, this.sharing.me));
     else playSound(last.player !== null && view.seats[last.player].kind === "person" ? "move" : "reply");
   }
 
@@ -249,6 +249,7 @@ class LiveGame {
       this.seats,
       view.players.map((name, i) => {
         const turn = !isOver(view) && !view.chance_due && view.to_move === i;
+        const label = seatLabel(view, i, this.sharing.me);
         const won = isOver(view) && best.length < view.players.length && best.includes(i);
         return h(
           "li",
@@ -257,7 +258,7 @@ class LiveGame {
           h(
             "div",
             { class: "seat-names" },
-            h("span", { class: "seat-label", title: view.seats[i].label }, view.seats[i].label),
+            h("span", { class: "seat-label", title: label }, label),
             h(
               "span",
               { class: "seat-player" },
@@ -274,7 +275,7 @@ class LiveGame {
 
   showStatus() {
     const { view } = this;
-    const texts = view.compiling ? [] : [statusText(view)];
+    const texts = view.compiling ? [] : [statusText(view, this.sharing.me)];
     if (view.message) texts.push(view.message);
     else if (lastChance(view)) texts.push(`${lastChance(view)} by chance`);
     const text = texts.join(" \u00b7 ");
@@ -366,7 +367,6 @@ class LiveGame {
     } catch (error) {
       this.busy = false;
       if (error.status === 409) await this.refresh();
-      else if (error.status === 404) toast("This game no longer exists: the server has been restarted.", "error");
       else toast(error.message, "error");
     }
     const { next } = this;
@@ -394,10 +394,7 @@ class LiveGame {
     try {
       this.apply(await get(`/api/tables/${this.view.id}`));
     } catch (error) {
-      toast(
-        error.status === 404 ? "This game no longer exists: the server has been restarted." : error.message,
-        "error",
-      );
+      toast(error.message, "error");
     }
   }
 

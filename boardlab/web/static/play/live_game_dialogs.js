@@ -2,6 +2,7 @@
 
 import { get } from "../common/api.js";
 import { h, openDialog } from "../common/dom.js";
+import { playerChip } from "../common/players.js";
 import { agentPicker, given } from "../forms/agent_picker.js";
 import { FormError } from "../forms/form.js";
 import { splitSpec } from "../forms/game_picker.js";
@@ -42,7 +43,7 @@ export async function showRules(view) {
  */
 export async function askSeats(view, onChoose) {
   const pickers = view.players.map((name, i) =>
-    agentPicker({ label: name, people: true, value: given(view.seats[i].choice) }),
+    agentPicker({ label: [playerChip(name, i), name], people: true, value: given(view.seats[i].choice) }),
   );
   await Promise.all(pickers.map((picker) => picker.setGame(view.game)));
   openDialog("Change players", (close) => {

@@ -4,6 +4,7 @@
 import { get, post } from "../common/api.js";
 import { go, h, icon, recall, remember, replace } from "../common/dom.js";
 import { picture } from "../common/picture.js";
+import { playerChip } from "../common/players.js";
 import { agentPicker } from "../forms/agent_picker.js";
 import { buildForm, FormError } from "../forms/form.js";
 import { gamePicker } from "../forms/game_picker.js";
@@ -144,7 +145,7 @@ class NewGame {
     /** @type {(Api.SeatChoice | null)[]} */
     const kept = this.seats.length ? this.seats.map(readQuietly) : this.file ? [] : (recall(seatsOf(game)) ?? []);
     this.seats = game.players.map((name, i) =>
-      agentPicker({ label: name, people: true, value: kept[i] ?? this.usualSeat(game, i) }),
+      agentPicker({ label: [playerChip(name, i), name], people: true, value: kept[i] ?? this.usualSeat(game, i) }),
     );
     await Promise.all(this.seats.map((seat) => seat.setGame(game.game)));
     if (!current()) return;

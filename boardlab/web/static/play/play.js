@@ -5,6 +5,7 @@ import { get, post } from "../common/api.js";
 import { h, icon, recall, remember, replace } from "../common/dom.js";
 import { picture } from "../common/picture.js";
 import { lastLiveGame, rememberLiveGame } from "./last_game.js";
+import { ownSeat, statusText } from "./status.js";
 
 /** @type {{ level: Api.LevelLine["level"], title: string, doc: string }[]} */
 const LEVELS = [
@@ -212,6 +213,11 @@ function resumeCard(game) {
     "a",
     { class: "notice resume", href: `#/play/${game.id}` },
     icon("play"),
-    h("span", {}, h("strong", {}, `Resume ${game.title}`), ` \u00b7 ${game.status}`),
+    h(
+      "span",
+      {},
+      h("strong", {}, `Resume ${game.title}`),
+      ` \u00b7 ${statusText(game, game.shared ? null : ownSeat(game))}`,
+    ),
   );
 }

@@ -3,6 +3,7 @@
 import { get, post } from "../common/api.js";
 import { h, openDialog, recall, remember, replace, toast } from "../common/dom.js";
 import { qrPicture } from "../common/qr_code.js";
+import { ownSeat } from "./status.js";
 
 export class Sharing {
   /**
@@ -15,6 +16,7 @@ export class Sharing {
     /** @type {number[]} */
     this.mine = [];
     this.element = h("div", { class: "sharing", role: "status" });
+    this.shownKey = ""; // what the element tells of
     if (view.shared) this.find();
   }
 
@@ -29,11 +31,20 @@ export class Sharing {
     return !this.view.shared || this.mine.includes(seat);
   }
 
+  /** The seat of the person here, who is "you" on the page; null where there is none, or several. */
+  get me() {
+    if (!this.view.shared) return ownSeat(this.view);
+    return this.mine.length === 1 ? this.mine[0] : null;
+  }
+
   /** @param {Api.LiveGameView} view */
   update(view) {
     this.view = view;
     const free = view.seats.findIndex((seat) => seat.free);
     const watching = view.shared && !this.mine.length;
+    const key = `${view.shared} ${watching} ${free}`;
+    if (key === this.shownKey) return; // a guest may be typing
+    this.shownKey = key;
     replace(
       this.element,
       view.shared &&

@@ -1,5 +1,7 @@
 // What happens in a live game, in words: whose turn it is, who played what, how it ended. People and agents have their
-// names there, and the only person is "you".
+// names there, and whoever looks at the page is "you", if one of the seats is his or hers: `me`.
+
+const YOU = "You"; // who has given no other name
 
 /** @param {Api.LiveGameView} view */
 export function isOver(view) {
@@ -7,23 +9,37 @@ export function isOver(view) {
 }
 
 /**
- * The seat of the only person; null where none or several play.
+ * The seat of whoever looks at a game that is not shared: that of the only person, or of the only one without another
+ * name; null where there is none.
  *
  * @param {Api.LiveGameView} view
  */
-export function onlyPerson(view) {
+export function ownSeat(view) {
   const people = view.seats.flatMap((seat, i) => (seat.kind === "person" ? [i] : []));
-  return people.length === 1 ? people[0] : null;
+  const own = people.length === 1 ? people : people.filter((i) => view.seats[i].label === YOU);
+  return own.length === 1 ? own[0] : null;
 }
 
 /**
- * How a game ended for the only person.
+ * What a seat is called on this page. Who is "You" to himself is not so to others.
  *
  * @param {Api.LiveGameView} view
+ * @param {number} seat
+ * @param {number | null} me
+ */
+export function seatLabel(view, seat, me) {
+  const { label } = view.seats[seat];
+  return label === YOU && view.shared && seat !== me ? view.players[seat] : label;
+}
+
+/**
+ * How a game ended for whoever looks at it.
+ *
+ * @param {Api.LiveGameView} view
+ * @param {number | null} me
  * @returns {"won" | "lost" | "ended"}
  */
-export function ending(view) {
-  const me = onlyPerson(view);
+export function ending(view, me) {
   if (me === null || view.players.length < 2 || isDraw(view)) return "ended";
   return winners(view).includes(me) ? "won" : "lost";
 }
@@ -42,47 +58,41 @@ function isDraw({ scores }) {
 /**
  * @param {Api.LiveGameView} view
  * @param {number} seat
+ * @param {number | null} me
  */
-function nameOf(view, seat) {
-  return seat === onlyPerson(view) ? "You" : namesAlike(view) ? seatName(view, seat) : view.seats[seat].label;
-}
-
-/**
- * @param {Api.LiveGameView} view
- * @param {number} seat
- */
-function seatName(view, seat) {
-  return `${view.seats[seat].label} (${view.players[seat]})`;
-}
-
-/** @param {Api.LiveGameView} view */
-function namesAlike({ seats }) {
-  return new Set(seats.map((seat) => seat.label)).size < seats.length;
+function nameOf(view, seat, me) {
+  if (seat === me) return YOU;
+  const labels = view.seats.map((_, i) => seatLabel(view, i, me));
+  const alike = new Set(labels).size < labels.length;
+  return alike ? `${labels[seat]} (${view.players[seat]})` : labels[seat];
 }
 
 /**
  * Whose turn it is, or how it ended.
  *
  * @param {Api.LiveGameView} view
+ * @param {number | null} me
  */
-export function statusText(view) {
-  if (view.resigned !== null) return `${nameOf(view, view.resigned)} resigned`;
-  if (view.flagged !== null) return `${nameOf(view, view.flagged)} ran out of time`;
-  if (view.thinking) return `${nameOf(view, view.thinking.seat)} is thinking`;
-  if (view.over) return endText(view);
+export function statusText(view, me) {
+  if (view.resigned !== null) return `${nameOf(view, view.resigned, me)} resigned`;
+  if (view.flagged !== null) return `${nameOf(view, view.flagged, me)} ran out of time`;
+  if (view.thinking) return `${nameOf(view, view.thinking.seat, me)} is thinking`;
+  if (view.over) return endText(view, me);
   if (view.players.length < 2 && view.to_move !== null) return `Score ${view.scores[0].toLocaleString("en")}`;
   if (view.to_move === null) return view.status.charAt(0).toUpperCase() + view.status.slice(1);
-  return view.to_move === onlyPerson(view) ? "Your turn" : `${nameOf(view, view.to_move)} to move`;
+  return view.to_move === me ? "Your turn" : `${nameOf(view, view.to_move, me)} to move`;
 }
 
-/** @param {Api.LiveGameView} view */
-function endText(view) {
+/**
+ * @param {Api.LiveGameView} view
+ * @param {number | null} me
+ */
+function endText(view, me) {
   if (view.players.length < 2) return `Game over, score ${view.scores[0].toLocaleString("en")}`;
   if (isDraw(view)) return "A draw";
   const won = winners(view);
-  const me = onlyPerson(view);
   if (me !== null) return won.includes(me) ? "You won" : "You lost";
-  return `${won.map((seat) => nameOf(view, seat)).join(" and ")} won`;
+  return `${won.map((seat) => nameOf(view, seat, me)).join(" and ")} won`;
 }
 
 /**
@@ -90,11 +100,12 @@ function endText(view) {
  *
  * @param {Api.LiveGameView} view
  * @param {number} ply
+ * @param {number | null} me
  */
-export function newsText(view, ply) {
+export function newsText(view, ply, me) {
   const told = view.moves.slice(ply, view.ply).map((move) => {
     if (move.player === null) return `${move.name} by chance`;
-    return `${nameOf(view, move.player)} played ${move.name}`;
+    return `${nameOf(view, move.player, me)} played ${move.name}`;
   });
   return told.join(". ");
 }

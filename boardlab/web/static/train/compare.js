@@ -202,7 +202,10 @@ class Comparison {
     this.note.textContent = [
       evaluators.size > 1 ? "These were measured by different evaluators, so their scores are not the same thing." : "",
       missing ? "Wall time is known for runs of this arena only." : "",
-      curves.some((curve) => curve.seeds > 1) ? "A band reaches from the lowest to the highest seed." : "",
+      curves.some((curve) => curve.seeds > 1) ? "A band over seeds reaches from the lowest to the highest one." : "",
+      curves.some((curve) => curve.seeds === 1)
+        ? "The band of one training alone is a 95 % interval of its score."
+        : "",
       this.best == null ? "" : `The dashed line is what the perfect player reaches: ${score(this.best)}.`,
     ].join(" ");
     this.drawTable();
