@@ -15,7 +15,7 @@ from boardlab.lab.sweeps.sweep import Sweep
 from boardlab.store.files import write_bytes
 from boardlab.words import time_text
 
-__all__ = ["original_pictures", "size_words", "write_reproduction"]
+__all__ = ["cpu_words", "original_pictures", "size_words", "write_reproduction"]
 
 
 def write_reproduction(found: Published, sweep: Sweep, runs: Results, out: Path) -> list[Comparison]:
@@ -27,7 +27,7 @@ def write_reproduction(found: Published, sweep: Sweep, runs: Results, out: Path)
         pictures = original_pictures(found, sweep, runs)
         for picture in pictures:
             save(picture, out / "figures")
-        intro = [found.note, size_words(found, runs), _cpu_words(runs)]
+        intro = [found.note, size_words(found, runs), cpu_words(runs)]
         parts = ["<h2>Published, and here</h2>", rows_table(rows)]
         if pictures:
             parts += ["<h2>In the form of the original</h2>", figures_html(pictures)]
@@ -55,6 +55,7 @@ def size_words(found: Published, runs: Results) -> str:
     )
 
 
-def _cpu_words(runs: Results) -> str:
+def cpu_words(runs: Results) -> str:
+    """What the finished runs took."""
     spent = [run.cpu_seconds for run in runs.finished if run.cpu_seconds is not None]
     return f"CPU time: {time_text(sum(spent))}." if spent else ""
