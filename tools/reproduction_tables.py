@@ -1,8 +1,8 @@
 """Writes the results in the folder `reproductions` into docs/reproduction.md: `python tools/reproduction_tables.py`.
 
-A folder has what `boardlab reproduce` left there, without the agents: settings, learning curve and result of each run. So
-the same command, given here, goes on with it. `made.md` says with which command and which commit it was made, `notes.md`
-why rows differ from the publication, where that is known.
+A folder has what `boardlab reproduce` left there, without the agents: settings, learning curve and result of each run.
+So the same command, given here, goes on with it. `made.md` says with which command and which commit it was made,
+`notes.md` why rows differ from the publication, where that is known.
 """
 
 from __future__ import annotations
