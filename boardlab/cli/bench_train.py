@@ -63,19 +63,14 @@ def _run_profile(games: str, yardstick: str | None, *, json: bool) -> None:
 
 def _table(results: list[TrainingSpeed]) -> object:
     compared = any(r.ratio for r in results)
-    more = [">C++", "", ">ratio", ">best"] if compared else [">evals/s"]
-    made = table("game", ">games/s", ">best", ">moves/s", *more, ">compiled")
+    others = [">C++", "", ">ratio", ">best"] if compared else [">best", ">evals/s"]
+    made = table("game", ">games/s", ">moves/s", *others, ">compiled")
     for r in results:
-        rates = (r.games_per_s, r.best_games_per_s, r.moves_per_s)
         theirs = rate_text(r.yardstick_per_s) if r.yardstick_per_s else "-"
         unit = f"{r.yardstick_unit}/s" if r.yardstick_unit else ""
-        others = [theirs, unit, _ratio_text(r.ratio), _ratio_text(r.best_ratio)]
-        made.add_row(
-            r.game,
-            *map(rate_text, rates),
-            *(others if compared else [rate_text(r.evals_per_s)]),
-            f"{r.compile_seconds:.1f} s",
-        )
+        ratios = [theirs, unit, _ratio_text(r.ratio), _ratio_text(r.best_ratio)]
+        more = ratios if compared else [rate_text(r.best_games_per_s), rate_text(r.evals_per_s)]
+        made.add_row(r.game, rate_text(r.games_per_s), rate_text(r.moves_per_s), *more, f"{r.compile_seconds:.1f} s")
     return made
 
 
