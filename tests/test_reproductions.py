@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -163,3 +166,16 @@ def test_the_command_lists_all_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = CliRunner().invoke(app, ["reproduce", "table-9"])
     assert wrong.exit_code == 2
     assert "there is no reproduction 'table-9'" in " ".join(wrong.stderr.split())
+
+
+def test_the_page_says_what_the_committed_runs_say() -> None:
+    """docs/reproduction.md is made from the folder `reproductions`; nothing in it was written by hand."""
+    done = subprocess.run(
+        [sys.executable, "-c", "import reproduction_tables as t; print(t.page() == t.PAGE.read_text())"],
+        cwd=Path(__file__).parent.parent / "tools",
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.strip() == "True", "python tools/reproduction_tables.py writes it anew"

@@ -166,8 +166,12 @@ class Learner:
         """The trained numbers. Their memory is taken when they are first used, so that it can be stated before."""
         rule, tables = self.rule, self.table_sets
         weights = self.first_weights()
-        memory = np.empty((tables, weights.shape[1] if rule.slots else 0, rule.slots), np.float32)
-        memory[:] = rule.first_memory()
+        first = rule.first_memory()
+        memory = np.zeros((tables, weights.shape[1] if rule.slots else 0, rule.slots), np.float32)
+        if len(set(first)) > 1:
+            memory[:] = first
+        elif any(first):
+            memory.fill(first[0])  # row by row, the gigabyte of 2048 takes four times as long
         scalars = np.empty((tables, rule.scalars), np.float32)
         scalars[:] = rule.first_scalars()
         return Network.of(weights, memory, scalars)
