@@ -220,8 +220,8 @@ def fresh_indices(st: Any, cells: Any, codes: Any, index: Any) -> None:
     if len(st.couple_rows) == 0:
         set_up(st, cells, codes, index)
         return
-    for e in range(len(index)):
-        index[e] = 0
+    for k in range(len(index)):
+        index[k] = 0
     couples = len(st.cell_group) // 2
     for j in range(0, couples, 8):
         a = st.couple_rows[np.uint64(_couple_row(st, cells, j, couples))]
