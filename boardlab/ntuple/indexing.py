@@ -91,19 +91,22 @@ class Board(NamedTuple):
     """Their values in its afterstate, of the same shape."""
     told: NDArray[np.int64]
     """How many they are; -1 where nothing was told, shape (num_actions,)."""
-    plan: NDArray[np.int64]
-    """The number of the change that they are, -1 where they are not in one group, shape (num_actions,)."""
+    plan: NDArray[np.int32]
+    """Begin and length of the list of changes that they are; begin -1 where they are not in one group, shape
+    (num_actions, 2)."""
     plan_code: NDArray[np.int64]
     """The code of that group in the afterstate, shape (num_actions,)."""
     planned: NDArray[np.bool_]
     """Whether this is so of the current position, shape (1,)."""
-    change_start: NDArray[np.int32]
-    """Where the list of each change begins; -1 for one that was not met yet."""
-    change_count: NDArray[np.int32]
+    met: NDArray[np.int32]
+    """What a player did to a group in a state when he last planned to: the code afterwards, counted from 1, and the
+    plan, shape (num_players, states of all groups, 3). Mostly he can do only one thing to it (drop a disc on a
+    column), and this small table stays in the cache, where the much larger one of all changes does not."""
+    change: NDArray[np.int32]
+    """Of each change the row in `rows` (0 for one that was not met yet), begin and length of its list, side by side
+    in one cache line, shape (changes, 4)."""
     change_entry: NDArray[np.int32]
     change_delta: NDArray[np.int32]
-    change_row: NDArray[np.int32]
-    """Row of each change in `rows`."""
     rows: NDArray[np.int32]
     """The same changes as the lists, for all entries, shape (room, E); the first row is of zeros."""
     used: NDArray[np.int64]
@@ -155,14 +158,13 @@ def make_board(game: Game, structure: Structure, views: int) -> Board:
         told_cells=own_zeros((game.num_actions, MOST_TOLD), np.int32),
         told_values=own_zeros((game.num_actions, MOST_TOLD), np.int8),
         told=own_zeros(game.num_actions, np.int64),
-        plan=own_zeros(game.num_actions, np.int64),
+        plan=own_zeros((game.num_actions, 2), np.int32),
         plan_code=own_zeros(game.num_actions, np.int64),
         planned=own_zeros(1, np.bool_),
-        change_start=own_copy(np.full(changes, -1, np.int32)),
-        change_count=own_zeros(changes, np.int32),
+        met=own_zeros((game.num_players, len(structure.rows), 3), np.int32),
+        change=own_zeros((changes, 4), np.int32),
         change_entry=own_zeros(room, np.int32),
         change_delta=own_zeros(room, np.int32),
-        change_row=own_zeros(changes, np.int32),
         rows=own_zeros((1 + max(groups, min(_ROW_ROOM, changes)) + game.num_actions, entries), np.int32),
         used=own_copy(np.array([0, 1], np.int64)),
     )
@@ -293,8 +295,11 @@ def make_room(st: Any, board: Any, n: int) -> None:
 
 @helper
 def _forget_changes(board: Any) -> None:
-    for k in range(len(board.change_start)):
-        board.change_start[k] = -1
+    for k in range(len(board.change)):
+        board.change[k, 0] = 0
+    for p in range(len(board.met)):
+        for state in range(board.met.shape[1]):
+            board.met[p, state, 0] = 0
     board.used[0] = 0
     board.used[1] = 1
 
@@ -312,7 +317,7 @@ def change_of_group(st: Any, board: Any, g: Any, old: int, new: int) -> int:
     x = group_state(st, g, old)
     y = group_state(st, g, new)
     number = st.change_start[np.uint64(g)] + x * st.num_states[np.uint64(g)] + y
-    if board.change_start[np.uint64(number)] < 0:
+    if board.change[np.uint64(number), 0] == 0:
         _collect(st, board, int(g), x, y, number)
     return int(number)
 
@@ -324,7 +329,7 @@ def plan_change(game: Any, st: Any, board: Any, s: Any, action: int, i: int) -> 
     cells, values = board.told_cells[i], board.told_values[i]
     n = game.changed_cells(s, action, cells, values)
     board.told[i] = n
-    board.plan[i] = -1
+    board.plan[i, 0] = -1
     if n > 0:
         g = np.uint64(st.cell_group[np.uint64(cells[0])])
         code = board.codes[0, g]
@@ -334,8 +339,19 @@ def plan_change(game: Any, st: Any, board: Any, s: Any, action: int, i: int) -> 
             together &= np.uint64(st.cell_group[cell]) == g
             code += (values[k] - board.cells[0, cell]) * st.cell_radix[cell]
         if together:
-            board.plan[i] = change_of_group(st, board, g, board.codes[0, g], code)
-            board.plan_code[i] = code
+            _plan_group(st, board, g, code, i)
+
+
+@inlined
+def _plan_group(st: Any, board: Any, g: Any, code: int, i: int) -> None:
+    """Note the change of group g to another code, mostly as it was met before."""
+    state = st.row_start[g] + group_state(st, g, board.codes[0, g])
+    met = board.met[board.turn[0], np.uint64(state)]
+    if met[0] != code + 1:
+        number = np.uint64(change_of_group(st, board, g, board.codes[0, g], code))
+        met[0], met[1], met[2] = code + 1, board.change[number, 1], board.change[number, 2]
+    board.plan[i, 0], board.plan[i, 1] = met[1], met[2]
+    board.plan_code[i] = code
 
 
 @inlined
@@ -343,9 +359,8 @@ def follow_plan(st: Any, board: Any, i: int) -> None:
     """Make the afterstate of the i-th action, whose change is noted, the current position."""
     cells, values, index = board.told_cells[i], board.told_values[i], board.indices[0]
     g = np.uint64(st.cell_group[np.uint64(cells[0])])
-    number = change_of_group(st, board, g, board.codes[0, g], board.plan_code[i])
-    start = np.uint64(board.change_start[number])
-    for k in range(np.uint64(board.change_count[number])):
+    start = np.uint64(board.plan[i, 0])
+    for k in range(np.uint64(board.plan[i, 1])):
         index[np.uint64(board.change_entry[start + k])] += board.change_delta[start + k]
     board.codes[0, g] = board.plan_code[i]
     for k in range(board.told[i]):
@@ -368,9 +383,9 @@ def _collect(st: Any, board: Any, g: int, x: int, y: int, number: int) -> None:
             board.change_entry[start + n] = e
             board.change_delta[start + n] = row[e]
             n += 1
-    board.change_start[number] = start
-    board.change_count[number] = n
-    board.change_row[number] = board.used[1]
+    board.change[number, 0] = board.used[1]
+    board.change[number, 1] = start
+    board.change[number, 2] = n
     board.used[0] = start + n
     board.used[1] += 1
 
@@ -392,7 +407,7 @@ def apply_changes(st: Any, board: Any, view: int, n: int, index: Any) -> None:
 @inlined
 def _change_row(st: Any, board: Any, view: int, k: int, n: int) -> int:
     """Which row has the k-th of n changes; behind them, that of zeros."""
-    return int(board.change_row[np.uint64(index_change(st, board, view, k))]) if k < n else 0
+    return int(board.change[np.uint64(index_change(st, board, view, k)), 0]) if k < n else 0
 
 
 @inlined

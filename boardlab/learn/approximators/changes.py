@@ -76,7 +76,7 @@ class ToldChanges(ComparedChanges):
 
     @inlined_method
     def follow_chosen(self, values: Any, game: Any, s: Any, i: int) -> None:
-        if values.board.planned[0] and values.board.plan[i] >= 0:
+        if values.board.planned[0] and values.board.plan[i, 0] >= 0:
             follow_plan(values.st, values.board, i)
         else:
             begin_board(game, values.st, values.inversion, values.board, s)
@@ -85,14 +85,15 @@ class ToldChanges(ComparedChanges):
     def foresee(self, values: Any, game: Any, s: Any, action: int, i: int) -> bool:
         values.board.planned[0] = True
         plan_change(game, values.st, values.board, s, action, i)
-        return values.board.plan[i] >= 0 and len(values.st.pairs) == 0 and not values.distinct
+        return values.board.plan[i, 0] >= 0 and len(values.st.pairs) == 0 and not values.distinct
 
     @inlined_method
     def foreseen_total(self, values: Any, owner: int, i: int) -> Any:
         weights = values.weights[0 if len(values.weights) == 1 else owner]
         if values.near:
-            return changed_total(values.st, weights, values.board, 0, values.board.plan[i])
-        await_change(values.st, weights, values.board, 0, values.board.plan[i], i)
+            return changed_total(values.st, weights, values.board, 0, i)
+        plan = values.board.plan[i]
+        await_change(values.st, weights, values.board, 0, plan[0], plan[1], i)
         return np.float32(0.0)
 
     @inlined_method

@@ -107,7 +107,8 @@ def compared_total(game: Any, st: Any, inversion: bool, weights: Any, board: Any
     else:
         n = compare(st, board, view)
         if n == 1:
-            await_change(st, weights, board, view, index_change(st, board, view, 0), i)
+            change = board.change[np.uint64(index_change(st, board, view, 0))]
+            await_change(st, weights, board, view, change[1], change[2], i)
             return np.float32(0.0)
         copy_values(board.indices[view], board.ahead[i])
         apply_changes(st, board, view, n, board.ahead[i])
@@ -119,12 +120,12 @@ def compared_total(game: Any, st: Any, inversion: bool, weights: Any, board: Any
 
 
 @inlined
-def changed_total(st: Any, weights: Any, board: Any, view: int, number: int) -> Any:
-    """The sum of an afterstate that comes from a change of a single group, at once."""
+def changed_total(st: Any, weights: Any, board: Any, view: int, i: int) -> Any:
+    """The sum of the afterstate of the i-th action, which changes a single group, at once."""
     prepare_move(st, weights, board, view)
     known, index = board.known, board.indices[view]
     entry, delta = board.change_entry, board.change_delta
-    start, count = np.uint64(board.change_start[number]), np.uint64(board.change_count[number])
+    start, count = np.uint64(board.plan[i, 0]), np.uint64(board.plan[i, 1])
     zero, one = np.float32(0.0), np.uint64(1)
     a, b, c, d = zero, zero, zero, zero
     k, end = start, start + count
@@ -148,14 +149,14 @@ def _gained(weights: Any, index: Any, known: Any, entry: Any, delta: Any, k: Any
 
 
 @inlined
-def await_change(st: Any, weights: Any, board: Any, view: int, number: int, i: int) -> None:
-    """Call for the weights that a change of a single group brings in. Their indices and the weights that they replace
+def await_change(st: Any, weights: Any, board: Any, view: int, begin: int, length: int, i: int) -> None:
+    """Call for the weights that a change of a single group, from the list of changes, brings in. Their indices and the weights that they replace
     are noted, and they are summed when those of all afterstates are on their way from memory. To wait for each of them
     took a third of all time with Connect Four."""
     prepare_move(st, weights, board, view)
     known, index, ahead, replaced = board.known, board.indices[view], board.ahead[i], board.replaced[i]
     entry, delta = board.change_entry, board.change_delta
-    start, count = np.uint64(board.change_start[number]), np.uint64(board.change_count[number])
+    start, count = np.uint64(begin), np.uint64(length)
     for k in range(count):
         e = np.uint64(entry[start + k])
         place = index[e] + delta[start + k]
