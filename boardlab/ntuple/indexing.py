@@ -76,7 +76,8 @@ class Board(NamedTuple):
     moved: NDArray[np.int32]
     """Indices of `after`, shape (most entries of a position,)."""
     twice: NDArray[np.int32]
-    """Indices of a position twice in a row, so that they can be compared with themselves, shape (2 E,)."""
+    """Indices of a position twice in a row, so that they can be compared with themselves, shape (2 * most entries of a
+    position,)."""
     ahead: NDArray[np.int32]
     """Indices of afterstates whose weights are on their way from memory, shape (num_actions, E)."""
     awaited: NDArray[np.int64]
@@ -150,7 +151,7 @@ def make_board(game: Game, structure: Structure, views: int) -> Board:
         turn=own_zeros(1, np.int64),
         unprepared=own_copy(np.ones(1, np.bool_)),
         moved=own_zeros(entries << len(structure.pairs), np.int32),
-        twice=own_zeros(2 * entries, np.int32),
+        twice=own_zeros(2 * entries << len(structure.pairs), np.int32),
         ahead=own_zeros((game.num_actions, entries), np.int32),
         awaited=own_zeros(game.num_actions, np.int64),
         differs=own_zeros(game.num_actions, np.bool_),

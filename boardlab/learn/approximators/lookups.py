@@ -150,9 +150,9 @@ def _gained(weights: Any, index: Any, known: Any, entry: Any, delta: Any, k: Any
 
 @inlined
 def await_change(st: Any, weights: Any, board: Any, view: int, begin: int, length: int, i: int) -> None:
-    """Call for the weights that a change of a single group, from the list of changes, brings in. Their indices and the weights that they replace
-    are noted, and they are summed when those of all afterstates are on their way from memory. To wait for each of them
-    took a third of all time with Connect Four."""
+    """Call for the weights that a change of a single group, `length` places of the list from `begin` on, brings in.
+    Their indices and the weights that they replace are noted, and they are summed when those of all afterstates are on
+    their way from memory. To wait for each of them took a third of all time with Connect Four."""
     prepare_move(st, weights, board, view)
     known, index, ahead, replaced = board.known, board.indices[view], board.ahead[i], board.replaced[i]
     entry, delta = board.change_entry, board.change_delta

@@ -16,7 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from boardlab.compiler import helper, inlined_method
+from boardlab.compiler import helper, inlined, inlined_method
+from boardlab.compiler.bits import prefetch_row
 from boardlab.learn.outputs import activate, gain, slope
 from boardlab.learn.rules import Signal
 from boardlab.learn.traces.base import Sizes, Trace, apply_rule
@@ -77,6 +78,8 @@ class TraceVector(Trace):
         self, values: Any, network: Any, rule: Any, settings: Any, who: int, target: float, alpha: float, is_next: bool
     ) -> None:
         """Every weight with a trace learns."""
+        if is_next:
+            _call_next(self, network, rule, who)
         place = self.head[who]
         owner, count = self.owners[who, place], self.counts[who, place]
         value = self.value[who]
@@ -105,6 +108,17 @@ class TraceVector(Trace):
                 i = np.uint64(traced[k])
                 for slot in range(rule.slots):
                     network.flat_memory[i, slot] = notes[slot, k]
+
+
+@inlined
+def _call_next(trace: Any, network: Any, rule: Any, who: int) -> None:
+    """Call for what the next position needs when it gets its traces: it comes from memory while others learn."""
+    fresh = trace.fresh(who)
+    index, places = trace.index[who, fresh], trace.place_of[0 if len(trace.place_of) == 1 else who]
+    for k in range(trace.counts[who, fresh]):
+        prefetch_row(places, index[k])
+        if rule.slots > 0:
+            prefetch_row(network.flat_memory, index[k])
 
 
 @helper
