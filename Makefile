@@ -7,7 +7,7 @@ READY := .venv/.ready
 # errors only: what package indexes have to say is not for a newcomer
 INSTALL := $(BIN)/python -m pip install --quiet --quiet
 
-.PHONY: setup train arena test test-slow lint javascript chromium clean
+.PHONY: setup train arena test fast-tests test-slow lint javascript chromium clean
 
 setup: $(READY)
 
@@ -73,8 +73,12 @@ chromium:
 		|| echo "Chromium cannot be installed: the tests in a browser are skipped" >&2; \
 	else echo "the tests in a browser are skipped; they need Chromium: sudo apt-get install chromium" >&2; fi; } > /dev/null
 
-# Three processes on two cores: some tests wait.
-test: lint chromium
+# The checks beside the tests: each of them keeps one core busy, the tests begin with those in a browser, which wait.
+test: $(READY)
+	@$(MAKE) --no-print-directory --jobs 2 lint fast-tests
+
+# Three processes on two cores: some tests wait. tests/workers.py says which process gets which file.
+fast-tests: $(READY) chromium
 	$(BIN)/python -m pytest -n 3 --dist loadfile
 
 test-slow: $(READY)

@@ -4,77 +4,69 @@ the background lets them ignore it, and children inherit that. And the fixtures 
 from __future__ import annotations
 
 import signal
+from typing import Any
 
 import pytest
 from browser import arena, chromium, page, phone
 from check_games import uncompiled
+from learners import way
 from training_files import kept
 from web_runs import client, training_arena
+from workers import compile_once, longest_first, make_scheduler
 
-__all__ = ["arena", "chromium", "client", "kept", "page", "phone", "training_arena", "uncompiled"]
+__all__ = ["arena", "chromium", "client", "kept", "page", "phone", "training_arena", "uncompiled", "way"]
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
+compile_once()
 
 COMPILED_FOR_THEMSELVES = (
-    *("test_episode.py::test_connect_four[traces]", "test_episode.py::test_2048[fading traces]"),
-    *("test_episode.py::test_2048[logistic]", "test_episode.py::test_tictactoe[traces rr]"),
-    *("test_episode.py::test_tictactoe[traces res]", "test_episode.py::test_dots_and_boxes[inversion]"),
-    *("test_episode.py::test_dots_and_boxes[traces]", "test_episode.py::test_nim_for_three[logistic, shared]"),
-    *("test_episode.py::test_nim_for_three[Monte Carlo]", "test_episode.py::test_every_switch_changes_what_is_learned"),
-    *(f"test_agent_file.py::test_a_resumed_training_is_the_one_that_was_never_stopped[variant{k}]" for k in (0, 1, 3)),
-    "test_training_curve.py::test_the_factors_of_temporal_coherence_are_those_of_the_rule",
-    "test_learner.py::test_actions_are_rated_as_the_reference_does[dots:rows=2",
-    "test_wrappers.py::test_n_ply_equals_the_plain_recursion[three players and chance]",
-    *("test_features.py::test_a_training_is_that_of_the_reference[linear", "test_fences.py::test_learning[4]"),
-    *("test_episode.py::test_tictactoe[traces et]", "test_episode.py::test_tictactoe[traces rep]"),
-    *("test_episode.py::test_2048[many short games]", "test_td_ntuple.py::test_presets_train[nim]"),
-    "test_wrappers.py::test_plain_searches_find_what_compiled_ones_find[dice-board]",
-    "test_learning_options.py::test_a_game_without_a_winner_at_the_limit_is_a_draw[td-self-play]",
-    *("test_fences.py::test_learning[5]", "test_wrong_games.py::test_a_suspicious_game_is_made_with_a_warning[noflip]"),
-    *("test_wrong_games.py::test_a_wrong_game_is_not_made[int8wraps]", "test_learner.py::test_counts"),
-    "test_learner.py::test_actions_are_rated_as_the_reference_does[tictactoe-options1-0.5]",
-    "test_learner.py::test_the_same_seed_learns_the_same[options1]",
-    "test_wrappers.py::test_self_play_chooses_as_the_wrappers_do",
-    "test_wrappers.py::test_puct_equals_the_plain_search[three players and chance]",
-    "test_learning_options.py::test_faster_wins_count_more[td-self-play]",
-    "test_learning_options.py::test_the_score_at_the_limit",
-    "test_episode.py::test_replaced_traces_differ_from_accumulated_ones",
-    "test_features.py::test_a_training_is_that_of_the_reference[mlp",
+    "test_before.py::test_an_agent_of_before_goes_on[traces]",
+    "test_cli_train.py::test_bench_train_prints_the_keys_that_others_read",
     "test_compile.py::test_an_edit_while_the_old_code_runs_does_not_poison_the_cache",
     "test_compile.py::test_classes_of_one_name_are_told_apart",
     "test_compile.py::test_floats_are_read_at_run_time_integers_are_compiled_in",
-    "test_learning_options.py::test_wins_are_always_taken[td-self-play]",
-    "test_learner.py::test_pieces_of_training_are_the_whole[options1]",
-    *("test_episode.py::test_tictactoe[cut short]", "test_episode.py::test_dots_and_boxes[plain]"),
-    *("test_fences.py::test_learning[7]", "test_cli_train.py::test_bench_train_prints_the_keys_that_others_read"),
-    "test_web_tournaments.py::test_a_tournament_goes_on_after_a_stop_a_kill_and_a_restart",
-    "test_guards.py::test_an_agent_refuses_positions_in_which_it_cannot_move[sarsa-ntuple]",
-    *("test_docs.py::test_document[your-own-game.md]", "test_docs.py::test_document[approximators.md]"),
-    *("test_episode.py::test_2048[to the end]", "test_episode.py::test_nim_for_three[paper]"),
-    *("test_algorithms.py::test_tictactoe[td self-play]", "test_replay.py::test_td_farl"),
-    "test_learning_options.py::test_random_weights_at_the_beginning[td-self-play]",
-    "test_learning_options.py::test_recorded_games_teach_td_farl",
-    "test_learner.py::test_training_goes_on_with_a_copy_of_network_and_random_numbers[options1]",
-    "test_training_curve.py::test_td_ntuple_that_diverges",
-    "test_wrong_games.py::test_a_wrong_game_is_not_made[globalint]",
-    "test_wrong_games.py::test_a_wrong_game_is_not_made[mixedtypes]",
-    *("test_learners.py::test_a_file_of_before_goes_on_learning", "test_own_components.py::test_a_rule"),
+    "test_docs.py::test_document[approximators.md]",
+    "test_docs.py::test_document[your-own-game.md]",
     "test_fences.py::test_a_training_in_an_endless_loop_can_be_ended_and_is_kept",
+    "test_fences.py::test_learning[4]",
+    "test_fences.py::test_learning[5]",
+    "test_fences.py::test_learning[7]",
     "test_layout.py::test_each_pattern_has_one_index_and_each_index_one_pattern[tictactoe-walk:4x3+2x5]",
-    *("test_wheel.py::test_it_learns", "test_before.py::test_an_agent_of_before_goes_on[traces]"),
-    "test_learning_options.py::test_every_position_begins_with_the_start_value[td-self-play]",
-    *("test_episode.py::test_a_diverged_network_goes_on", "test_replay.py::test_a_training_resumes_to_the_bit"),
-    "test_learning_options.py::test_own_games_teach_the_same",
-    "test_guards.py::test_an_agent_refuses_positions_in_which_it_cannot_move[td-self-play]",
-    "test_guards.py::test_an_agent_refuses_positions_in_which_it_cannot_move[q-self-play]",
-    "test_guards.py::test_a_copy_and_a_pickle_of_an_agent_play_like_it[sarsa-ntuple]",
-    *(
-        "test_learner.py::test_a_winning_move_is_rated_by_its_score",
-        "test_learners.py::test_python_takes_the_agent_too",
-    ),
-    "test_solve.py::test_no_length_where_best_play_does_not_say",
+    "test_learner.py::test_a_winning_move_is_rated_by_its_score",
+    "test_learner.py::test_actions_are_rated_as_the_reference_does[dots:rows=2",
+    "test_learner.py::test_actions_are_rated_as_the_reference_does[tictactoe-options1-0.5]",
+    "test_learner.py::test_counts",
+    "test_learner.py::test_pieces_of_training_are_the_whole[options1]",
+    "test_learner.py::test_the_same_seed_learns_the_same[options1]",
+    "test_learner.py::test_training_goes_on_with_a_copy_of_network_and_random_numbers[options1]",
+    "test_learners.py::test_a_file_of_before_goes_on_learning",
+    "test_learners.py::test_python_takes_the_agent_too",
+    "test_learning_options.py::test_the_score_at_the_limit",
     "test_maxn.py::test_a_longer_game_than_the_first_stack",
-    *(f"test_check.py::test_our_games_pass[{game}]" for game in ("hex", "sim", "dots", "nimm3", "nim", "tictactoe")),
+    "test_own_components.py::test_a_rule",
+    "test_solve.py::test_no_length_where_best_play_does_not_say",
+    "test_td_ntuple.py::test_presets_train[nim]",
+    "test_training_curve.py::test_td_ntuple_that_diverges",
+    "test_training_curve.py::test_the_factors_of_temporal_coherence_are_those_of_the_rule",
+    "test_web_tournaments.py::test_a_tournament_goes_on_after_a_stop_a_kill_and_a_restart",
+    "test_wheel.py::test_it_learns",
+    "test_wrappers.py::test_n_ply_equals_the_plain_recursion[three players and chance]",
+    "test_wrappers.py::test_plain_searches_find_what_compiled_ones_find[dice-board]",
+    "test_wrappers.py::test_puct_equals_the_plain_search[three players and chance]",
+    "test_wrappers.py::test_self_play_chooses_as_the_wrappers_do",
+    "test_wrong_games.py::test_a_suspicious_game_is_made_with_a_warning[noflip]",
+    "test_wrong_games.py::test_a_wrong_game_is_not_made[globalint]",
+    "test_wrong_games.py::test_a_wrong_game_is_not_made[int8wraps]",
+    "test_wrong_games.py::test_a_wrong_game_is_not_made[mixedtypes]",
+    *(f"test_agent_file.py::test_a_resumed_training_is_the_one_that_was_never_stopped[variant{k}]" for k in (0, 1, 3)),
+    *(
+        f"test_guards.py::test_a_copy_and_a_pickle_of_an_agent_play_like_it[{name}]"
+        for name in ("td-linear", "td-mlp", "sarsa-ntuple", "q-ntuple", "td-self-play", "q-self-play")
+    ),
+    *(
+        f"test_check.py::test_our_games_pass[{game}]"
+        for game in ("hex", "othello", "sim", "dots", "nimm3", "nim", "tictactoe")
+    ),
     *(f"test_wrong_games.py::test_a_harmless_game_raises_no_alarm[{name}]" for name in ("asksitself", "pylist")),
 )
 """Cases that have to compile something of their own, many seconds, and are close to others: slow tests."""
@@ -85,3 +77,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if any(case in item.nodeid for case in COMPILED_FOR_THEMSELVES):
             item.add_marker(pytest.mark.slow)
+    longest_first(items)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    return make_scheduler(config, log)

@@ -1,5 +1,9 @@
 """Shared by the tests of learning: a learner from the options of the reference, its moves recorded, its weights by
-pattern."""
+pattern.
+
+A learner of other parts than those before takes 20 seconds to compile, where 60 episodes in plain Python take one. So
+the fast tests train in plain Python what only they would compile; the slow ones do the same in machine code (`way`).
+"""
 
 from __future__ import annotations
 
@@ -7,15 +11,17 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
+import pytest
 from reference_actions import ReferenceQ, ReferenceSarsa
 from reference_learner import Key, Move, Options, ReferenceLearner
 from reference_network import ReferenceNetwork
 from reference_self_play import ReferenceQSelfPlay, ReferenceSelfPlay, opposite
 
+from boardlab.compiler import plain
 from boardlab.game import Game
-from boardlab.learn.algorithms.base import Settings, make_algorithm
+from boardlab.learn.algorithms.base import Settings, Work, make_algorithm
 from boardlab.learn.approximators.base import Shape, make_approximator
-from boardlab.learn.episode import AT_LIMIT
+from boardlab.learn.episode import AT_LIMIT, train_episodes
 from boardlab.learn.learner import Learner, Parts, TraceOptions
 from boardlab.learn.oracle import Oracle
 from boardlab.learn.rules import make_rule
@@ -35,6 +41,21 @@ REFERENCES = {
     "td-self-play": ReferenceSelfPlay,
     "q-self-play": ReferenceQSelfPlay,
 }
+BOTH_WAYS = pytest.mark.parametrize("way", ["plain", pytest.param("compiled", marks=pytest.mark.slow)], indirect=True)
+EPISODES = {"plain": 60, "compiled": 200}
+
+
+@pytest.fixture
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """How learners train in a test: `compiled`, or `plain`."""
+    if request.param == "plain":
+        monkeypatch.setattr("boardlab.learn.learner.train_episodes", train_plainly)
+    return str(request.param)
+
+
+def train_plainly(game: Game, work: Work, *arguments: Any) -> None:
+    """The kernel `train_episodes` in plain Python."""
+    plain(train_episodes)(game, work._replace(states=work.states.view(np.recarray)), *arguments)
 
 
 def make_learner(game: Game, options: Options, seed: int) -> Learner:

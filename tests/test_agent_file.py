@@ -33,7 +33,7 @@ VARIANTS = [
 
 
 def test_a_round_trip_keeps_everything(tmp_path: Path) -> None:
-    agent = TDNTuple(make("nim"), rule="tcl", lam=0.5, episodes=1000, seed=3)
+    agent = small_agent(rule="tcl-exp", lam=0.5, seed=3)
     agent.train(200)
     history = History(seconds=1.5, moves=99, preset="paper", evaluator="random", against="random")
     agent.history = history.model_dump()

@@ -2,7 +2,8 @@
 weights agree. TD-FARL with its many switches is in test_episode.py, replay memories are in test_replay.py, and what
 else an episode may be in test_learning_options.py.
 
-A case is a kernel of its own to compile, some 20 seconds; so the fast tests are a choice, the whole table is slow.
+A case is a kernel of its own to compile, some 20 seconds; so the fast tests are a choice in plain Python, and the whole
+table is slow.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from functools import partial
 from typing import Any
 
 import pytest
-from learners import agree
+from learners import BOTH_WAYS, EPISODES, agree
 from own_dice import OwnDice2048
 
 from boardlab import make
@@ -77,15 +78,10 @@ FAST: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize(
-    "case",
-    [
-        case if case[:2] != "q," and case[:2] != "q " and case != "q" else pytest.param(case, marks=pytest.mark.slow)
-        for case in FAST
-    ],
-)
-def test_tictactoe(case: str) -> None:
-    learn("tictactoe", **FAST[case])
+@BOTH_WAYS
+@pytest.mark.parametrize("case", FAST)
+def test_tictactoe(case: str, way: str) -> None:
+    learn("tictactoe", **FAST[case], episodes=EPISODES[way])
 
 
 # ------------------------------------------------------------ every algorithm with every trace on every game

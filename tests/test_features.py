@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from dice_board import DiceBoard
-from learners import train_recorded
+from learners import BOTH_WAYS, train_plainly, train_recorded
 from numpy.typing import NDArray
 from plain_wrappers import PlainJudge, PlainNPly
 from reference_features import FeatureLearner, PlainNet, features, one_hot
@@ -22,7 +22,6 @@ from boardlab.agents.n_ply import NPly
 from boardlab.agents.td_features import TDLinear, TDPerceptron
 from boardlab.compiler import plain
 from boardlab.learn.approximators.base import Approximator, Shape, make_approximator
-from boardlab.learn.episode import train_episodes
 from boardlab.learn.learner import Rater, rate_position
 from boardlab.matches.evaluators.registry import make_evaluator
 from boardlab.rng import random_below
@@ -189,16 +188,12 @@ def test_actions_are_rated_as_by_matrices(algorithm: str, spec: str, layers: tup
 # ------------------------------------------------------------ trainings
 
 
+@BOTH_WAYS
 @pytest.mark.parametrize(
     ("spec", "layers", "lam"),
-    [
-        ("linear", (), 0.6),
-        ("mlp:hidden=4", (4,), 0.0),
-        pytest.param("linear", (), 0.0, marks=pytest.mark.slow),
-        pytest.param("mlp:hidden=4", (4,), 0.6, marks=pytest.mark.slow),
-    ],
+    [("linear", (), 0.6), ("mlp:hidden=4", (4,), 0.0), ("linear", (), 0.0), ("mlp:hidden=4", (4,), 0.6)],
 )
-def test_a_training_is_that_of_the_reference(spec: str, layers: tuple[int, ...], lam: float) -> None:
+def test_a_training_is_that_of_the_reference(spec: str, layers: tuple[int, ...], lam: float, way: str) -> None:
     """200 episodes, without eligibility and with accumulating traces, replayed in float64."""
     divide = spec == "linear"
     method = "traces" if lam else "horizon"
@@ -220,7 +215,8 @@ def small_agent(**settings: Any) -> TDLinear:
     return TDLinear(TICTACTOE, **{"approximator": "mlp:hidden=4", "spread": 2.0, "seed": 3, **settings})
 
 
-def test_saved_loaded_and_resumed_to_the_bit(tmp_path: Path) -> None:
+@BOTH_WAYS
+def test_saved_loaded_and_resumed_to_the_bit(tmp_path: Path, way: str) -> None:
     whole, first = small_agent(), small_agent()
     whole.train(300)
     first.train(130)
@@ -432,10 +428,8 @@ COMBINATIONS: list[tuple[Game, dict[str, Any]]] = [
 def trained_plainly(game: Game, settings: dict[str, Any], episodes: int) -> LearnedAgent:
     """Trained by random moves, uncompiled."""
     agent = TDLinear(game, **settings, spread=2.0, alpha=0.1, learn_from_random=_learns_random(settings))
-    work = agent.learner.work()
-    rng = agent.learner.streams[0]
-    states = work.states.view(np.recarray)
-    plain(train_episodes)(game, work._replace(states=states), np.full(episodes, 0.1), np.full(episodes, 1.0), rng)
+    rates = np.full(episodes, 0.1), np.full(episodes, 1.0)
+    train_plainly(game, agent.learner.work(), *rates, agent.learner.streams[0])
     return agent
 
 

@@ -95,7 +95,6 @@ def test_an_agent_refuses_positions_in_which_it_cannot_move(agent: Agent) -> Non
         refused(ask, finished(), says="the game is over; game over, X won")
         refused(ask, None, says="an agent is asked about a Position, as game.start(), not about None")
         refused(ask, GAME.start().state, says="an agent is asked about a Position")
-    assert agent.choose(GAME.start(), make_rng(1)) in range(9)
 
 
 def test_an_agent_refuses_random_numbers_that_are_not_ours(agent: Agent) -> None:
@@ -126,6 +125,7 @@ def test_the_guard_leaves_the_methods_as_they_are() -> None:
 def test_a_copy_and_a_pickle_of_an_agent_play_like_it(agent: Agent) -> None:
     agent.choose(GAME.start(), make_rng(1))
     chosen = [agent.choose(GAME.start(), make_rng(seed)) for seed in range(5)]
+    assert set(chosen) <= set(range(9))
     for other in (copy.copy(agent), copy.deepcopy(agent), pickle.loads(pickle.dumps(agent))):
         assert [other.choose(GAME.start(), make_rng(seed)) for seed in range(5)] == chosen
         assert other.spec == agent.spec

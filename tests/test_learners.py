@@ -223,7 +223,7 @@ def test_the_arena_measures_twice_and_ends_early(tmp_path: Path) -> None:
     from arena_client import eventually, open_client, said
 
     with open_client(tmp_path / "data") as client:
-        wish = {"game": "tictactoe", "options": {"rule": "tcl", "tuples": "points:1x9"}, "episodes": 400, "seed": 1}
+        wish = {"game": "tictactoe", "options": {"rule": "tcl-exp", "tuples": "points:1x9"}, "episodes": 400, "seed": 1}
         wish.update(evaluator="random", games=4, evaluate_every=20, name="Twice")
         early = {"second_evaluator": "mcts:iterations=5", "stop_at": -1, "in_a_row": 2}
         run = client.post("/api/runs", json={**wish, **early}).json()

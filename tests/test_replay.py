@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from learners import compare, make_learner, make_reference, random_games, train_both
+from learners import BOTH_WAYS, EPISODES, compare, make_learner, make_reference, random_games, train_both
 from reference_learner import Options
 
 from boardlab import BoardlabError, make
@@ -39,8 +39,9 @@ def agree(episodes: int = 200, **changes: Any) -> None:
     assert np.abs(without.network.weights - learner.network.weights).max() > 0.01
 
 
-def test_td_farl() -> None:
-    agree()
+@BOTH_WAYS
+def test_td_farl(way: str) -> None:
+    agree(EPISODES[way])
 
 
 @pytest.mark.slow
@@ -83,7 +84,8 @@ def small_agent() -> TDNTuple:
     return TDNTuple(TicTacToe(), learn_from_random=True, **settings)
 
 
-def test_a_training_resumes_to_the_bit(tmp_path: Path) -> None:
+@BOTH_WAYS
+def test_a_training_resumes_to_the_bit(tmp_path: Path, way: str) -> None:
     whole, first = small_agent(), small_agent()
     whole.train(80)
     first.train(37)
@@ -113,8 +115,9 @@ DAMAGES: dict[str, tuple[str, Any]] = {
 }
 
 
+@BOTH_WAYS
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_a_damaged_one_is_refused(damage: str, tmp_path: Path) -> None:
+def test_a_damaged_one_is_refused(damage: str, tmp_path: Path, way: str) -> None:
     agent = small_agent()
     agent.train(20)
     facts, arrays = agent.dump()
@@ -127,7 +130,8 @@ def test_a_damaged_one_is_refused(damage: str, tmp_path: Path) -> None:
         load_agent(path)
 
 
-def test_a_replay_memory_has_the_size_that_it_says(tmp_path: Path) -> None:
+@BOTH_WAYS
+def test_a_replay_memory_has_the_size_that_it_says(tmp_path: Path, way: str) -> None:
     agent = small_agent()
     agent.train(20)
     facts, arrays = agent.dump()
