@@ -132,7 +132,7 @@ class Preparation:
 
     def _usual(self, game: Game) -> list[ChosenAgent]:
         """The opponent that people get who choose none, and the one that gives hints."""
-        opponents = [self._agents.agent(game, AgentChoice(level="medium"))] if levels(game) else []
+        opponents = [self._agents.agent(game, AgentChoice(level="medium"))] if "medium" in levels(game) else []
         return [*opponents, self.adviser(game)]
 
     async def _open(self, game: Game) -> None:

@@ -5,7 +5,7 @@ import { get } from "../common/api.js";
 import { iconButton } from "../common/buttons.js";
 import { askAndDelete } from "../common/deletion.js";
 import { go, h, icon, keepAddress, replace, when } from "../common/dom.js";
-import { clockSetting, gameWords, resultWords, seatWords } from "../common/words.js";
+import { clockSetting, gameWords, positionWords, resultWords, seatWords } from "../common/words.js";
 import { Analysis } from "./analysis.js";
 
 const SLOWEST = 700; // milliseconds from move to move, fewer in games that would take more than a minute
@@ -162,7 +162,7 @@ class Replay {
     const position = await this.position(ply);
     if (turn !== this.asked) return;
     this.board.draw({ svg: position.svg, legal: [], playable: false });
-    this.status.textContent = position.status;
+    this.status.textContent = positionWords(position, position);
     if (ply < this.record.plies) this.position(ply + 1);
   }
 
