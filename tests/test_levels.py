@@ -12,7 +12,6 @@ import pytest
 from boardlab import BoardlabError, make, make_agent, make_rng
 from boardlab.agents.levels import exact_player, find_level, levels
 from boardlab.game import Game
-from boardlab.games.nimm3 import Nimm3
 from boardlab.registry import game_classes
 
 pytest.importorskip("fastapi")
@@ -59,13 +58,7 @@ def test_the_perfect_player_of_a_game(spec: str, exact: str | None) -> None:
     assert exact is None or known["perfect"].spec == exact
 
 
-class Alone(Nimm3):
-    """One person takes all the stones, and there is nobody to play against."""
-
-    num_players = 1
-
-
-@pytest.mark.parametrize("name", sorted(game_classes()))
+@pytest.mark.parametrize("name", sorted(set(game_classes()) - {"2048"}))
 def test_every_level_of_every_game_can_be_made(name: str) -> None:
     """By its text, as everywhere in boardlab; without compiling anything here."""
     game = make(name)
@@ -79,10 +72,8 @@ def test_every_level_of_every_game_can_be_made(name: str) -> None:
 def test_where_there_is_no_such_level() -> None:
     with pytest.raises(BoardlabError, match="othello has no level 'perfect'; it has easy, medium, strong"):
         find_level(make("othello"), "perfect")
-    with pytest.raises(BoardlabError, match="2048 has no level 'easy'; it has strong"):
-        find_level(make("2048"), "easy")
     with pytest.raises(BoardlabError, match="one plays it alone"):
-        find_level(Alone(), "easy")
+        find_level(make("2048"), "easy")
 
 
 @pytest.mark.slow
@@ -109,7 +100,7 @@ def test_levels_take_seats(client: Client) -> None:
     assert [line["level"] for line in told] == ["easy", "medium", "strong", "perfect"]
     assert told[3] == {"level": "perfect", "title": "Perfect", "player": "perfect"}
     games = {game["name"]: game["levels"] for game in client.get("/api/games").json()}
-    assert games["2048"] == ["strong"] and games["othello"] == ["easy", "medium", "strong"]
+    assert games["2048"] == [] and games["othello"] == ["easy", "medium", "strong"]
     seats = [{"person": "Ann"}, {"level": "medium"}]
     view = client.post("/api/tables", json={"game": "tictactoe", "seats": seats}).json()
     assert view["seats"][1]["label"] == "Medium (mcts)"
@@ -136,7 +127,7 @@ def test_the_adviser_tells_the_truth_about_connect_four(client: Client) -> None:
     told = client.get("/api/adviser", params={"game": "othello"}).json()
     assert told["exact"] is False and told["label"].startswith("Strong")
     told = client.get("/api/adviser", params={"game": "2048"}).json()
-    assert (told["label"], told["choice"]["level"]) == ("Strong (2048)", "strong"), "trained, not tree search"
+    assert told["label"] == "mcts:time=1.0", "which is stronger there than the trained agent of the package"
 
 
 def test_a_game_that_is_larger_than_it_seemed_gets_another_adviser() -> None:

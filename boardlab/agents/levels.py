@@ -67,16 +67,15 @@ def exact_player(game: Game) -> str | None:
 
 
 def levels(game: Game) -> dict[str, Level]:
-    """The levels that a game has, by name, from the weakest on. Where one plays alone there is no opponent, but there
-    may be a trained agent that shows how it is done."""
+    """The levels that a game has, by name, from the weakest on; none where one plays alone."""
+    if game.num_players < 2:
+        return {}
     iterations = PLAIN_ITERATIONS if game.plain else ITERATIONS
     found = {name: Level(name, "mcts", {"iterations": n}) for name, n in iterations.items()}
-    if game.num_players < 2:
-        found = {}
     trained = next((agent for agent in packaged_agents(game) if agent.strong), None)
     if trained is not None:
         found["strong"] = Level("strong", path=trained.path)
-    exact = exact_player(game) if game.num_players > 1 else None
+    exact = exact_player(game)
     if exact is not None:
         found["perfect"] = Level("perfect", exact)
     return found

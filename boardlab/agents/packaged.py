@@ -16,7 +16,7 @@ __all__ = ["FOLDER", "PackagedAgent", "packaged_agents"]
 
 FOLDER = Path(str(files("boardlab") / "data" / "agents"))
 
-STRONG = ("othello", "hex", "2048")
+STRONG = ("othello", "hex")
 """Those that were not beaten by tree search with 20,000 simulations, and answer at once: `boardlab match othello
 othello.agent mcts:iterations=20000 --games 20 --seed 1` was won by 15 to 5, the same for Hex (60 games, seed 2) by
 33 to 27."""

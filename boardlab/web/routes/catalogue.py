@@ -37,7 +37,7 @@ class GameInfo(ApiAnswer):
     svg: str
     """A position with the usual parameters, as it may arise in play."""
     levels: list[LevelName]
-    """How strong those who play it can be."""
+    """How strong its opponents can be; none where one plays alone."""
 
 
 class GameWish(ApiRequest):

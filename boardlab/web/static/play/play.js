@@ -149,8 +149,7 @@ class GameCard {
     const level = fittingLevel(wanted, game.levels);
     const title = LEVELS.find((known) => known.level === level)?.title;
     this.link.href = `#/play?game=${encodeURIComponent(game.name)}&level=${level}`;
-    this.against.textContent =
-      title && level !== wanted && game.players > 1 ? ` \u00b7 ${title} (no perfect player)` : "";
+    this.against.textContent = title && level !== wanted ? ` \u00b7 ${title} (no perfect player)` : "";
   }
 }
 
