@@ -47,7 +47,12 @@ def test_a_trial_is_right_within_a_factor_of_three() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "preset", "episodes"),
-    [("connect4", "quick", 20_000), ("tictactoe", "paper", 30_000), ("2048", None, 2_000), ("hex:size=4", None, 20_000)],
+    [
+        ("connect4", "quick", 20_000),
+        ("tictactoe", "paper", 30_000),
+        ("2048", None, 2_000),
+        ("hex:size=4", None, 20_000),
+    ],
 )
 def test_trials_of_presets_are_right_within_a_factor_of_three(game: str, preset: str | None, episodes: int) -> None:
     wish = TrainingWish(game=game, preset=preset, episodes=episodes, seed=1, evaluate_every=episodes // 4)
