@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-__all__ = ["rate_text", "score_text", "size_text", "time_text"]
+__all__ = ["range_text", "rate_text", "score_text", "size_text", "time_text"]
+
+
+def range_text(shortest: float, longest: float) -> str:
+    """A length of time that is not known better: 40 to 60 s, 50 s to 3 min."""
+    low, high = time_text(shortest), time_text(longest)
+    if low == high:
+        return high
+    number, _, unit = low.rpartition(" ")
+    return f"{number} to {high}" if " " not in number and high.endswith(f" {unit}") else f"{low} to {high}"
 
 
 def rate_text(rate: float) -> str:

@@ -117,6 +117,9 @@ def test_a_position_set_up_by_hand(page: Any) -> None:
     page.locator("dialog .chip", has_text="O").first.click()
     places.nth(0).focus()
     page.keyboard.press("ArrowDown")
+    frame, place = page.locator("dialog .place-frame"), places.nth(3).locator("polygon")
+    assert frame.get_attribute("points") == place.get_attribute("points"), "the frame is not where the focus is"
+    assert frame.evaluate("(frame) => frame === frame.parentElement.lastElementChild"), "neighbours cover the frame"
     page.keyboard.press("Enter")
     page.locator("dialog .verdict:not(.error)", has_text="X to move").wait_for(timeout=SLOW)
     page.get_by_role("button", name="Use this position").click()
@@ -140,6 +143,10 @@ def test_agents_are_in_the_address(page: Any) -> None:
     assert [name.split()[0] for name in names] == ["perfect", "mcts"]
     wait_for_values(page, 1)
     assert "agent=perfect&agent=mcts%3Aiterations%3D50" in page.url
+    page.goto("/#/inspect?game=tictactoe&agent=level%3Deasy")
+    page.locator(".pane-agent", has_text="Easy").wait_for()
+    wait_for_values(page, 0)
+    assert page.url.endswith("agent=level%3Deasy")
 
 
 def test_stepping_through_a_stored_game(page: Any) -> None:
@@ -160,7 +167,9 @@ def test_stepping_through_a_stored_game(page: Any) -> None:
     page.keyboard.press("End")
     page.wait_for_selector('.move[data-ply="7"][aria-current]')
     assert stones.count() == 7
-    assert "X won" in page.locator(".status-text").inner_text()
+    assert page.locator(".status-text").inner_text() == "Ann won"
+    page.reload()
+    page.locator(".status-text", has_text="Ann won").wait_for()
     page.click('.move[data-ply="3"]')
     page.wait_for_selector('.move[data-ply="3"][aria-current]')
     assert stones.count() == 3

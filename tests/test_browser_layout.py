@@ -70,6 +70,13 @@ def test_fingers_play_large_and_small_boards(phone: Any) -> None:
     assert view(phone)["last_action"] == 60
 
 
+def test_long_names_are_not_cut_off(phone: Any) -> None:
+    open_table(phone, "tictactoe", {"person": "Maximiliane-Wilhelmina von Hohenlohe"}, {"person": "Bob"})
+    for label in phone.locator(".seat-label").all():
+        assert label.evaluate("(e) => e.scrollWidth <= e.clientWidth && e.scrollHeight <= e.clientHeight + 1")
+    assert phone.evaluate("document.documentElement.scrollWidth") <= 360
+
+
 def test_the_gallery_and_the_set_up_fit_a_phone(phone: Any) -> None:
     phone.goto("/#/play")
     phone.wait_for_selector(".game-card")

@@ -54,14 +54,14 @@ def test_you_are_whoever_looks(page: Any, chromium: Any, arena: str) -> None:
     contexts = [chromium.new_context(base_url=arena) for _ in range(2)]
     guest, watcher = (context.new_page() for context in contexts)
     guest.goto(f"/#/play/{table}")
-    guest.get_by_label("Your name").fill("Bob")
+    guest.get_by_label("You would move second. Your name").fill("Bob")
     guest.get_by_role("button", name="Take the seat").click()
     guest.locator(".status-text", has_text="Your turn").wait_for()
     watcher.goto(f"/#/play/{table}")
     for seen in (page, watcher):
         seen.locator(".status-text", has_text="Bob to move").wait_for()
     labels = [seen.locator(".seat-label").all_inner_texts() for seen in (page, guest, watcher)]
-    assert labels == [["You", "Bob"], ["X", "Bob"], ["X", "Bob"]]
+    assert labels == [["You", "Bob"], ["Your host", "Bob"], ["The host", "Bob"]]
     guest.locator(".tool[data-tool=resign]").click()
     guest.get_by_role("button", name="Resign", exact=True).last.click()
     guest.locator(".status-text", has_text="You resigned").wait_for()

@@ -49,6 +49,13 @@ def test_the_form_follows_the_agent(page: Any) -> None:
     page.get_by_text("Custom parameters").click()
     alpha = page.locator("[data-field=alpha]")
     alpha.fill("0.25")
+    need = page.locator("form [role=status]", has_text="200 episodes: ")
+    need.filter(has_text="being tried out").wait_for()
+    need.filter(has_text="on this machine").wait_for(timeout=SLOW)  # before there is any run of its kind
+    assert page.locator(".live-card").count() == 0
+    page.locator("[data-field=episodes]").fill("400")
+    page.locator("form [role=status]", has_text="400 episodes: ").filter(has_text="on this machine").wait_for()
+    page.locator("[data-field=episodes]").fill("200")
     page.locator("[data-field=name]").fill("Cells")
     page.get_by_role("button", name="Start training").click()
     run = page.locator(".live-card", has_text="Cells")

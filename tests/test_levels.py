@@ -126,6 +126,8 @@ def test_the_adviser_tells_the_truth_about_connect_four(client: Client) -> None:
     assert (hint["name"], hint["label"]) == ("4", "c4-perfect-dl")
     told = client.get("/api/adviser", params={"game": "othello"}).json()
     assert told["exact"] is False and told["label"].startswith("Strong")
+    told = client.get("/api/adviser", params={"game": "2048"}).json()
+    assert told["label"] == "mcts:time=1.0", "which is stronger there than the trained agent of the package"
 
 
 def test_a_game_that_is_larger_than_it_seemed_gets_another_adviser() -> None:

@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 
 from boardlab.cli.main import app
 from boardlab.errors import BoardlabError
-from boardlab.lab import Results, Sweep, results
+from boardlab.lab import Results, Sweep, results, trial
 from boardlab.lab.sweeps import estimate
 from boardlab.lab.sweeps.carrying_out import carry_out
 from boardlab.lab.sweeps.runs import Run, plan_runs
@@ -226,16 +226,16 @@ class Learning:
 
 
 def test_the_first_episode_does_not_count() -> None:
-    assert estimate._episode_seconds(Learning(), Plan(1000)) == pytest.approx(0.001, rel=0.5)
-    assert estimate._episode_seconds(Learning(), Plan(1)) >= 0.3, "where there is only one, it does"
+    assert trial._episode_seconds(Learning(), Plan(1000)) == pytest.approx(0.001, rel=0.5)
+    assert trial._episode_seconds(Learning(), Plan(1)) >= 0.3, "where there is only one, it does"
 
 
 def test_games_of_one_player_grow_by_learning() -> None:
     """Two players of Tic-tac-toe do not play for ever longer; 2048 goes on the longer, the better it is played."""
     mean = 0.001 * 10_000**0.4 / 1.4
-    assert estimate._episode_seconds(Learning("2048", 0.4), Plan(10_000)) == pytest.approx(mean, rel=0.5)
-    assert estimate._episode_seconds(Learning("tictactoe", 0.4), Plan(10_000)) < mean / 2
-    assert estimate._episode_seconds(Learning("2048"), Plan(10_000)) == pytest.approx(0.001, rel=0.5)
+    assert trial._episode_seconds(Learning("2048", 0.4), Plan(10_000)) == pytest.approx(mean, rel=0.5)
+    assert trial._episode_seconds(Learning("tictactoe", 0.4), Plan(10_000)) < mean / 2
+    assert trial._episode_seconds(Learning("2048"), Plan(10_000)) == pytest.approx(0.001, rel=0.5)
 
 
 # ---------------------------------------------------------------- carried out

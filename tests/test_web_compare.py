@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,6 +13,7 @@ from training_files import SETTINGS, small_agent
 
 from boardlab.matches.evaluators.registry import make_evaluator
 from boardlab.registry import make
+from boardlab.web.runs import trials
 
 OPTIONS = {key: value for key, value in SETTINGS.items() if key not in ("episodes", "seed")}
 REQUEST: dict[str, Any] = {
@@ -32,13 +35,9 @@ def finished(client: Client, run: str) -> dict[str, Any]:
     return dict(found)
 
 
-def test_seeds_curves_and_estimates(client: Client) -> None:
-    unknown = client.post("/api/runs/estimate", json=REQUEST).json()
-    assert unknown == {"bytes": small_agent().memory_needed, "episodes": 1000, "seconds": None}
+def test_seeds_and_curves(client: Client) -> None:
     first = client.post("/api/runs", json=REQUEST).json()
     done = finished(client, first["id"])
-    told = client.post("/api/runs/estimate", json={**REQUEST, "episodes": 2000}).json()
-    assert told["seconds"] == pytest.approx(2 * done["seconds"])
     again = client.post(f"/api/runs/{first['id']}/repeat", json={"seeds": 2}).json()
     assert [(run["name"], run["seed"], run["group"]) for run in again] == [
         ("pupil seed 12", 12, first["id"]),
@@ -58,6 +57,54 @@ def test_seeds_curves_and_estimates(client: Client) -> None:
     assert walls == sorted(walls) and walls[0] > 0
     assert [line["parameters"]["seed"] for line in compared] == [11, 12, 13, 11]
     assert compared[0]["points"][-1]["score"] == compared[3]["points"][-1]["score"]
+
+
+def test_what_a_training_needs_is_known_before_the_first_one(client: Client) -> None:
+    """Its time is tried out once for each kind; then it is known at once, whatever the length."""
+    request = {**REQUEST, "episodes": 40_000, "evaluate_every": 10_000}
+    unknown = client.post("/api/runs/estimate", json=request).json()
+    needed = {"bytes": small_agent().memory_needed, "episodes": 40_000}
+    assert unknown == {**needed, "shortest": None, "longest": None, "time": ""}
+    tried = client.post("/api/runs/trial", json=request).json()
+    assert {**tried, **needed} == tried and 1 < tried["shortest"] <= tried["longest"] < 60
+    assert re.fullmatch(r"about .* s on this machine", tried["time"]), tried
+    assert client.post("/api/runs/estimate", json=request).json() == tried
+    longer = {**request, "episodes": 400_000, "options": {**OPTIONS, "alpha": 0.2}}
+    told = client.post("/api/runs/estimate", json=longer).json()
+    assert told["longest"] - 1 == pytest.approx(10 * (tried["longest"] - 1)), "by its length; alpha makes no difference"
+    other = {**request, "options": {**OPTIONS, "tuples": "points:9x6"}}
+    assert client.post("/api/runs/estimate", json=other).json()["time"] == "", "larger networks are another kind"
+    said(client.post("/api/runs/trial", json={**request, "options": {"tuples": "walk:100000x6"}}), 422)
+
+
+def test_a_trial_that_nobody_waits_for_is_given_up(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """But one that a page asks for again after a change goes on."""
+    arena, begun, ended = arena_of(client), [], []
+    monkeypatch.setattr(trials, "GRACE_SECONDS", 0.05)
+
+    async def slow(job: dict[str, Any], seconds: float) -> dict[str, float]:
+        begun.append(job["wish"])
+        try:
+            await asyncio.sleep(0.5 if len(begun) == 1 else 60)
+        finally:
+            ended.append(job["wish"])
+        return {"episode": 1.0, "evaluation": 2.0}
+
+    async def ask() -> None:
+        monkeypatch.setattr(arena.workers, "run", slow)
+        tried = arena.run_requests.trials
+        first = asyncio.create_task(tried.speed("kind", {"wish": 1}))
+        await asyncio.sleep(0.02)
+        first.cancel()
+        assert await tried.speed("kind", {"wish": 1}) == (1.0, 2.0) == tried.known("kind") and begun == [1]
+        left = asyncio.create_task(tried.speed("other", {"wish": 2}))
+        await asyncio.sleep(0.02)
+        left.cancel()
+        await asyncio.sleep(0.3)
+        assert ended == [1, 2] and tried.known("other") is None
+
+    assert client.portal is not None
+    client.portal.call(ask)
 
 
 def test_the_best_result_is_that_of_the_perfect_player(client: Client) -> None:

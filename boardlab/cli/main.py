@@ -358,6 +358,7 @@ def train(
     weights: Annotated[
         str | None, typer.Option(metavar="FILE.npz", help="Begin with these weights (see boardlab export).")
     ] = None,
+    plan: Annotated[bool, typer.Option("--plan", help="Only say how long it takes and how much memory.")] = False,
 ) -> None:
     """Learn a game by self-play. boardlab agents NAME lists the parameters of an agent, such as td-ntuple."""
     from boardlab.cli.train import run
@@ -368,7 +369,7 @@ def train(
         **{"evaluate_every": evaluate_every, "evaluation_games": evaluation_games, "second_evaluator": also},
         **{"stop_at": stop_at, "in_a_row": in_a_row, "from_games": from_games, "weights": weights},
     }
-    run(wish, config=config, options=option or [], resume=resume, out=out)
+    run(wish, config=config, options=option or [], resume=resume, out=out, only_plan=plan)
 
 
 for _command in (sweep, report, tune, reproduce):

@@ -24,9 +24,11 @@ from boardlab.lab.planning import lessons_of, make_plan, new_learner
 from boardlab.lab.progress import ProgressLine, introduce, show_compiling
 from boardlab.lab.stop import Stop
 from boardlab.lab.training import TrainingRun, follow, require_work
+from boardlab.lab.trial import evaluations_of, try_out
 from boardlab.lab.wish import TrainingWish, read_wish_file
 from boardlab.registry import make
 from boardlab.store import InUse, claimed
+from boardlab.words import size_text
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -35,17 +37,36 @@ __all__ = ["next_commands", "run"]
 
 
 def run(
-    given: Mapping[str, Any], *, config: Path | None, options: list[str], resume: Path | None, out: Path | None
+    given: Mapping[str, Any],
+    *,
+    config: Path | None,
+    options: list[str],
+    resume: Path | None,
+    out: Path | None,
+    only_plan: bool = False,
 ) -> None:
-    """Train as wished, show progress, and keep agent, curve and picture. `given` are the fields of the wish that the
-    command line has arguments for."""
+    """Train as wished, show progress, and keep agent, curve and picture; or only say what that would take. `given` are
+    the fields of the wish that the command line has arguments for."""
     wish = _wish(given, config, options)
     with ExitStack() as claims:  # the names are ours until all files are written
         if resume is None:
             agent, lessons, path = _fresh(wish, out, claims)
         else:
             agent, lessons, path = _resumed(wish, resume, out, claims)
-        _train(wish, agent, lessons, path)
+        (_say_plan if only_plan else _train)(wish, agent, lessons, path)
+
+
+def _say_plan(wish: TrainingWish, agent: LearningAgent, lessons: Lessons | None, path: Path) -> None:
+    """What a training would need, by a trial of it."""
+    out = console()
+    plan = make_plan(agent, wish, Stop(), lessons=lessons, path=path)
+    require_work(agent, plan, "--episodes ")
+    introduce(out, agent, plan)
+    show_compiling(out, agent, plan)
+    episodes = plan.episodes - agent.episodes
+    evaluations = evaluations_of(plan.episodes, plan.evaluate_every, agent.episodes)
+    time = try_out(agent, wish, lessons).expect(episodes, evaluations, plan.threads)
+    out.print(f"{episodes:,} episodes: {size_text(agent.memory_needed)} of memory, {time}", soft_wrap=True)
 
 
 def _train(wish: TrainingWish, agent: LearningAgent, lessons: Lessons | None, path: Path) -> None:

@@ -30,6 +30,7 @@ from boardlab.web.play.live_games import LiveGames
 from boardlab.web.play.stored_games import StoredGames
 from boardlab.web.runs.run_requests import RunRequests
 from boardlab.web.runs.runs import Runs
+from boardlab.web.runs.trials import Trials
 from boardlab.web.server.event_streams import EventStreams
 from boardlab.web.server.settings import ArenaSettings
 from boardlab.web.sweeps.sweeps import Sweeps
@@ -72,7 +73,9 @@ class Arena:
         self.runs = Runs(settings, self.files, self.streams)
         self.agents.learning = self.runs.learning
         self.tuple_sets = TupleSets(settings)
-        self.run_requests = RunRequests(settings, self.games, self.files, self.tuple_sets, self.workers, self.runs)
+        self.run_requests = RunRequests(
+            settings, self.games, self.files, self.tuple_sets, self.workers, self.runs, Trials(settings, self.workers)
+        )
         self.matches = Matches(settings, self.games, self.store, self.stored_games, self.streams)
         self.sweeps = Sweeps(settings, self.workers)
         self.tournaments = Tournaments(settings, self.streams)

@@ -8,36 +8,23 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from math import log2
 from statistics import fmean
-from typing import Any, NamedTuple
+from typing import Any
 
-from boardlab.agents.learning import LearningAgent
-from boardlab.lab.planning import compile_training, lessons_of, make_plan, new_learner
-from boardlab.lab.stop import Stop
+from boardlab.lab.planning import lessons_of, new_learner
 from boardlab.lab.sweeps.results import FINISHED, Results, RunResult
 from boardlab.lab.sweeps.runs import Run
-from boardlab.lab.training import Plan
+from boardlab.lab.trial import Speed, episode_kind, evaluations_of, try_out
 from boardlab.registry import make
 
-__all__ = ["PROCESS_MEMORY", "STARTING_SECONDS", "Expected", "expect"]
+__all__ = ["PROCESS_MEMORY", "Expected", "expect"]
 
 PROCESS_MEMORY = 300 << 20
 """Bytes of a process that has loaded everything, besides what it learns."""
-STARTING_SECONDS = 1.0
-"""CPU seconds until a process has loaded everything."""
-_LEARNING_SECONDS = 0.2
-_LOADING_SECONDS = 0.5
-_EVALUATION_SECONDS = 1.5
-_MOST_POWER = 0.5
 _PATIENCE = 10.0
 """CPU seconds after which only the first learner of a game is still tried, and others are taken to be as fast."""
-_MAKES_NO_DIFFERENCE = ("seed", "episodes")
-_DECIDE_LENGTHS = ("lam", "horizon_cut")
-"""How many states a trace has: numbers that do make a difference."""
 
 
 @dataclass
@@ -112,20 +99,13 @@ class _Speeds:
             self.spent += time.process_time() - began
         if kind not in of_game or make(run.wish.game or "").num_players == 1:
             self.how = "roughly"
-        every = decides["evaluate_every"]
-        evaluations = -(-run.episodes // every) if every else 1
-        episode = of_game.get(kind, fmean(of_game.values()))
-        return episode * run.episodes + evaluations * self.evaluation[measure]
+        speed = Speed(of_game.get(kind, fmean(of_game.values())), self.evaluation[measure])
+        return speed.of(run.episodes, evaluations_of(run.episodes, decides["evaluate_every"]))
 
 
 def _learner_kind(decides: dict[str, Any]) -> str:
     """What an episode takes its time by."""
-    parameters = {
-        name: value != 0 if isinstance(value, float) and name not in _DECIDE_LENGTHS else value
-        for name, value in decides["parameters"].items()
-        if name not in _MAKES_NO_DIFFERENCE
-    }
-    return json.dumps([decides["agent"], decides.get("from_games"), parameters], sort_keys=True)
+    return episode_kind(decides["agent"], decides["parameters"], decides.get("from_games"))
 
 
 def _measure_kind(decides: dict[str, Any]) -> str:
@@ -134,107 +114,8 @@ def _measure_kind(decides: dict[str, Any]) -> str:
     return json.dumps([decides[name] for name in names])
 
 
-def _trial(run: Run, *, with_evaluation: bool) -> tuple[float, float]:
-    """CPU seconds of an episode and of an evaluation, by the first moments of a run. Machine code that is not on the
-    disk is compiled on the way, once and not by several processes."""
-    stop, wish = Stop(), run.wish
-    game = make(wish.game or "")
-    lessons = lessons_of(wish, game)
-    agent = new_learner(game, wish, lessons)
-    watch = _Stopwatch()
-    plan = make_plan(agent, wish, stop, lessons=lessons, progress=watch.told, workers=1, beside=False)
-    compile_training(agent, plan)
-    episode = _episode_seconds(agent, plan)
-    if not with_evaluation:
-        return episode, 0.0
-    measures = (plan.evaluate, plan.second.evaluate if plan.second else None)
-    return episode, sum(watch.seconds(measure, agent, plan) for measure in measures if measure)
-
-
-class _Stretch(NamedTuple):
-    episodes: int
-    seconds: float
-    moves: int
-
-    @property
-    def rate(self) -> float:
-        """CPU seconds of an episode."""
-        return self.seconds / self.episodes
-
-
-def _episode_seconds(agent: LearningAgent, plan: Plan) -> float:
-    """CPU seconds of an episode, by the last of some stretches, each twice as long as the one before. In the first ones
-    memory is touched for the first time."""
-    stretches: list[_Stretch] = []
-    while agent.episodes < plan.episodes and not _is_settled(stretches):
-        stretches.append(_learn(agent, plan, min(max(1, agent.episodes), plan.episodes - agent.episodes)))
-    longer = _growth(stretches, plan.episodes) if agent.game.num_players == 1 else 1.0
-    return stretches[-1].rate * longer if stretches else 0.0
-
-
-def _is_settled(stretches: Sequence[_Stretch]) -> bool:
-    """Whether the last stretch is long enough, and an episode of it takes about as long as one of that before."""
-    if len(stretches) < 2:
-        return False
-    before, last = stretches[-2:]
-    settled = last.seconds > _LEARNING_SECONDS / 2 and before.rate < 1.5 * last.rate
-    return settled or sum(one.seconds for one in stretches) > 10 * _LEARNING_SECONDS
-
-
-def _growth(stretches: Sequence[_Stretch], episodes: int) -> float:
-    """How much longer than in the last stretch games are in the mean of the whole training, where a player alone plays
-    the longer the better he is: their length grows as a power of the episodes, as it does in 2048."""
-    if len(stretches) < 4:
-        return 1.0
-    before, last = stretches[-4], stretches[-1]
-    doubled = log2(last.episodes / before.episodes)
-    power = log2(last.moves / last.episodes * before.episodes / max(1, before.moves)) / doubled if doubled else 0.0
-    power = min(max(power, 0.0), _MOST_POWER)
-    longer: float = (episodes / (1.5 * last.episodes)) ** power / (1.0 + power)
-    return max(1.0, longer)
-
-
-def _learn(agent: LearningAgent, plan: Plan, count: int) -> _Stretch:
-    began = time.process_time()
-    lessons = plan.lessons
-    done = agent.train(count) if lessons is None else agent.learn_from(*lessons.stretch(agent.episodes, count))
-    return _Stretch(count, time.process_time() - began, done.moves)
-
-
-class _Enough(Exception):
-    """The evaluation of a trial has taken long enough."""
-
-
-class _Stopwatch:
-    """How long an evaluation takes, by its first games."""
-
-    def __init__(self) -> None:
-        self._times: list[float] = []
-        """CPU time when the evaluation began, and after each game."""
-        self._patience = self._found = 0.0
-
-    def told(self, done: int, games: int) -> None:
-        """So many games of an evaluation are done. Those to come are like the later half of these: a perfect player
-        finds the first ones hard, and remembers their positions."""
-        if done == 0:
-            self._times = []
-        self._times.append(time.process_time())
-        spent, half = self._times[-1] - self._times[0], len(self._times) // 2
-        if half:
-            later = (self._times[-1] - self._times[half - 1]) / (len(self._times) - half)
-            self._found = spent + (games - done) * later
-        if spent > self._patience:
-            raise _Enough
-
-    def seconds(self, evaluate: Callable[[LearningAgent], object], agent: LearningAgent, plan: Plan) -> float:
-        """CPU seconds of an evaluation, which is given up as soon as they are known. The first attempt only loads what
-        it needs: machine code, a perfect player. Before the others the agent learns, so that they are not the same."""
-        counted = []
-        for attempt in range(3):
-            self._patience = _EVALUATION_SECONDS if attempt else _LOADING_SECONDS
-            with suppress(_Enough):
-                evaluate(agent)
-            _learn(agent, plan, max(1, agent.episodes // 2))
-            if attempt > 0:
-                counted.append(self._found)
-        return fmean(counted)
+def _trial(run: Run, *, with_evaluation: bool) -> Speed:
+    """By the first moments of a run. What is compiled on the way is compiled once, and not by several processes."""
+    game = make(run.wish.game or "")
+    lessons = lessons_of(run.wish, game)
+    return try_out(new_learner(game, run.wish, lessons), run.wish, lessons, with_evaluation=with_evaluation)

@@ -11,10 +11,11 @@ from boardlab.errors import BoardlabError
 from boardlab.executors import Executor, Outcome, Task, open_executor
 from boardlab.lab.sweeps.board import Board
 from boardlab.lab.sweeps.carrying_out import BUSY, DONE
-from boardlab.lab.sweeps.estimate import PROCESS_MEMORY, STARTING_SECONDS, Expected, expect
+from boardlab.lab.sweeps.estimate import PROCESS_MEMORY, Expected, expect
 from boardlab.lab.sweeps.results import Results, results
 from boardlab.lab.sweeps.runs import Run, plan_runs
 from boardlab.lab.sweeps.sweep import Sweep, some_of
+from boardlab.lab.trial import STARTING_SECONDS
 from boardlab.store.files import write_bytes
 from boardlab.system.machine import cores, free_memory
 from boardlab.words import size_text, time_text

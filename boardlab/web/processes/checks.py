@@ -7,6 +7,7 @@ happens where it harms nobody. `worker` calls the functions below with the job a
 
 from __future__ import annotations
 
+import json
 import math
 from pathlib import Path
 from typing import Any
@@ -14,12 +15,15 @@ from typing import Any
 import numpy as np
 
 from boardlab.agents.files import load_agent, stored_agent
+from boardlab.agents.learning import LearningAgent
 from boardlab.agents.registry import make_agent
+from boardlab.components.component import settings_of
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
 from boardlab.lab.history import history_in
 from boardlab.lab.planning import learner_named, new_learner
 from boardlab.lab.presets import USUAL_AGENT
+from boardlab.lab.trial import episode_kind, try_out
 from boardlab.lab.wish import TrainingWish
 from boardlab.matches.evaluators.registry import make_evaluator
 from boardlab.ntuple.creation import make_tuples
@@ -28,7 +32,7 @@ from boardlab.position import Position
 from boardlab.registry import make
 from boardlab.store import read_agent_file
 
-__all__ = ["best_result", "check_file", "check_training", "measured_tuples", "refuse_impossible"]
+__all__ = ["best_result", "check_file", "check_training", "measured_tuples", "refuse_impossible", "try_training"]
 
 
 def check_file(job: dict[str, Any]) -> dict[str, Any]:
@@ -53,12 +57,28 @@ def check_training(job: dict[str, Any]) -> dict[str, Any]:
         )
     evaluator = make_evaluator(wish.evaluator or "", agent.game)
     return {
+        "kind": _kind(agent, wish),
         "agent": agent.kind,
         "bytes": needed,
         "seed": agent.parameters.seed,
         "episodes": agent.parameters.episodes,
         "against": wish.against or evaluator.opponent,
     }
+
+
+def _kind(agent: LearningAgent, wish: TrainingWish) -> str:
+    """What a training takes its time by, besides its length: others of the same kind are as fast."""
+    alone = wish.episodes or agent.parameters.episodes if agent.game.num_players == 1 else 0  # games that grow
+    episode = episode_kind(agent.kind, settings_of(agent))
+    measure = (wish.evaluator, wish.against, wish.second_evaluator, wish.evaluation_games)
+    return json.dumps([agent.game.spec, agent.episodes, alone, episode, measure])
+
+
+def try_training(job: dict[str, Any]) -> dict[str, Any]:
+    """How fast a training (`wish`) is, a fresh one or from the file `path`, by its first moments."""
+    wish = TrainingWish(**job["wish"])
+    agent = load_agent(job["path"]) if job["path"] else new_learner(make(wish.game or ""), wish)
+    return try_out(agent, wish)._asdict()
 
 
 def best_result(game: Game, agent: str, evaluator: str) -> float:

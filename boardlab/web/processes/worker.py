@@ -87,6 +87,7 @@ class Workshop:
             "sweep_table": self._sweep_table,
             "check_file": _check_file,
             "check_training": _check_training,
+            "try_training": _try_training,
             "check_tournament": _check_tournament,
             "write_tournament": _write_tournament,
         }
@@ -261,6 +262,12 @@ def _check_training(job: Job) -> Answer:
     from boardlab.web.processes.checks import check_training
 
     return check_training(job)
+
+
+def _try_training(job: Job) -> Answer:
+    from boardlab.web.processes.checks import try_training
+
+    return try_training(job)
 
 
 def _check_tournament(job: Job) -> Answer:

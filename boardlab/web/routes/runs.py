@@ -52,8 +52,15 @@ async def start_run(requests: TheRequests, http: HttpRequest, request: RunReques
 
 @router.post("/runs/estimate", responses=responses(404, 409, 429))
 async def estimate_run(requests: TheRequests, http: HttpRequest, request: RunRequest) -> Estimate:
-    """What a training would need; nothing is queued."""
+    """What a training would need, its time where that is known; nothing is queued."""
     return await unless_gone(http, requests.estimate(request))
+
+
+@router.post("/runs/trial", responses=responses(404, 409, 429))
+async def try_run(requests: TheRequests, http: HttpRequest, request: RunRequest) -> Estimate:
+    """What a training would need, its time by a short trial. Where the learner has to be compiled first, that takes a
+    while, but no training of the kind has to wait for it again."""
+    return await unless_gone(http, requests.estimate(request, with_trial=True))
 
 
 @router.post("/runs/{run_id}/repeat", status_code=201, responses=responses(404, 409, 429))

@@ -20,6 +20,7 @@ from boardlab.game import Game
 from boardlab.lab.history import History, history_in
 from boardlab.lab.planning import learner_classes, learner_named
 from boardlab.lab.presets import USUAL_AGENT, preset_agent, preset_doc, preset_names, preset_settings
+from boardlab.lab.trial import Speed, evaluations_of
 from boardlab.lab.wish import TrainingWish
 from boardlab.matches.evaluators.registry import default_evaluator, make_evaluator, suitable_evaluators
 from boardlab.ntuple.creation import asked_tuples
@@ -31,6 +32,7 @@ from boardlab.web.library.forms import are_plain, component_field, form_of, is_i
 from boardlab.web.library.games import GameLibrary
 from boardlab.web.library.tuple_sets import SAVED, TupleSets, refuse_too_many
 from boardlab.web.runs.runs import Run, Runs
+from boardlab.web.runs.trials import Trials
 from boardlab.web.server.clock import now
 from boardlab.web.server.errors import Problem
 from boardlab.web.server.ids import new_id
@@ -220,11 +222,15 @@ def _refuse_options(cls: type[LearningAgent], options: Mapping[str, Option]) -> 
 
 
 class Estimate(BaseModel):
-    """What a training would need: memory, and CPU time where trainings of before tell it."""
+    """What a training would need: memory and, once it has been tried out, time."""
 
     bytes: int
     episodes: int
-    seconds: float | None
+    shortest: float | None = None
+    longest: float | None = None
+    """Seconds, as long as the machine has nothing else to do."""
+    time: str = ""
+    """That in words."""
 
 
 @dataclass(frozen=True)
@@ -237,6 +243,21 @@ class _Checked:
     found: dict[str, Any]
     before: int
     episodes: int
+    evaluations: int
+
+    @property
+    def training(self) -> dict[str, Any]:
+        """For a worker."""
+        return {"path": str(self.path) if self.path else None, "wish": self.wish.model_dump()}
+
+    def estimate(self, speed: Speed | None) -> Estimate:
+        """What is needed, where the speed is known or not."""
+        left = self.episodes - self.before
+        found = Estimate(bytes=self.found["bytes"], episodes=left)
+        if speed is None:
+            return found
+        time = speed.expect(left, self.evaluations, self.wish.threads)
+        return found.model_copy(update={"shortest": time.shortest, "longest": time.longest, "time": str(time)})
 
 
 @dataclass(frozen=True)
@@ -249,6 +270,7 @@ class RunRequests:
     tuple_sets: TupleSets
     workers: WorkerPool
     runs: Runs
+    trials: Trials
 
     async def queue(self, request: RunRequest) -> Run:
         """Check a request and queue the run."""
@@ -275,26 +297,12 @@ class RunRequests:
         )
         return await run_in_threadpool(self.runs.create, run, job, checked.path)
 
-    async def estimate(self, request: RunRequest) -> Estimate:
-        """What a training would need. How long an episode takes is known from trainings of before."""
+    async def estimate(self, request: RunRequest, *, with_trial: bool = False) -> Estimate:
+        """What a training would need; how long it takes where that is known, or after a trial."""
         checked = await self._checked(request)
-        seconds = await run_in_threadpool(self._seconds_per_episode, checked.game.spec, checked.found["agent"])
-        left = checked.episodes - checked.before
-        return Estimate(
-            bytes=checked.found["bytes"],
-            episodes=left,
-            seconds=None if seconds is None else left * seconds / request.threads,
-        )
-
-    def _seconds_per_episode(self, game: str, agent: str) -> float | None:
-        """CPU time of an episode: of the newest run of the same game and agent, else of the newest agent file."""
-        begun = [run for run in self.runs.all() if run.seconds > 0 and run.episodes > 0]
-        same = [run for run in begun if (run.game, run.agent) == (game, agent)]
-        if same:
-            return same[0].seconds / same[0].episodes
-        files = [file for file in self.files.all(game) if file.agent == agent and file.seconds and file.episodes]
-        newest = max(files, key=lambda file: file.created, default=None)
-        return newest.seconds / newest.episodes if newest else None
+        kind = checked.found["kind"]
+        speed = await self.trials.speed(kind, checked.training) if with_trial else self.trials.known(kind)
+        return checked.estimate(speed)
 
     async def _checked(self, request: RunRequest) -> _Checked:
         """A request that can be fulfilled, with all that is to know of it."""
@@ -310,7 +318,8 @@ class RunRequests:
         episodes = request.episodes or found["episodes"]
         self._refuse_episodes(request, episodes, before)
         wish = wish.model_copy(update={"episodes": episodes})
-        return _Checked(game, wish, path, found, before, episodes)
+        evaluations = evaluations_of(episodes, wish.evaluation_interval(episodes), before)
+        return _Checked(game, wish, path, found, before, episodes, evaluations)
 
     def _refuse_limits(self, request: RunRequest) -> None:
         settings = self.settings

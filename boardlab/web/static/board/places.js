@@ -32,12 +32,14 @@ export class Places {
     /** @type {SVGGElement[]} */
     this.nodes = this.outlines.map((_, place) => this.makePlace(place));
     this.over = s("g", { "pointer-events": "none" });
+    this.frame = s("polygon", { class: "place-frame", "pointer-events": "none" }); // above all neighbours
     const edgesLast = [...this.nodes.keys()].sort((a, b) => this.outlines[b].length - this.outlines[a].length);
     this.element = s(
       "svg",
       { class: "places", viewBox: `${left} ${top} ${width} ${height}`, role: "group", "aria-label": label },
       edgesLast.map((place) => this.nodes[place]),
       this.over,
+      this.frame,
     );
     this.element.addEventListener("keydown", (event) => this.key(event));
   }
@@ -49,7 +51,12 @@ export class Places {
       this.focus(place);
       this.onPick(place);
     });
-    node.addEventListener("focus", () => (this.current = place));
+    node.addEventListener("focus", () => {
+      this.current = place;
+      const points = node.matches(":focus-visible") ? this.around(place) : [];
+      this.frame.setAttribute("points", points.map((p) => p.join()).join(" "));
+    });
+    node.addEventListener("blur", () => this.frame.setAttribute("points", ""));
     return node;
   }
 
@@ -81,9 +88,7 @@ export class Places {
     const points = this.outlines[place];
     if (points.length > 2) return s("polygon", { points: points.map((p) => p.join()).join(" "), style: colour(fill) });
     const [[x1, y1], [x2, y2]] = points;
-    const length = Math.hypot(x2 - x1, y2 - y1);
-    const [nx, ny] = [(-REACH * (y2 - y1)) / length, (REACH * (x2 - x1)) / length];
-    const around = [x1 + nx, y1 + ny, x2 + nx, y2 + ny, x2 - nx, y2 - ny, x1 - nx, y1 - ny];
+    const around = this.around(place).map((p) => p.join());
     const style = fill ? `stroke: ${fill}; stroke-width: 14` : "";
     return s(
       "g",
@@ -91,6 +96,26 @@ export class Places {
       s("polygon", { class: "place-hit", points: around.join(" ") }),
       s("line", { x1, y1, x2, y2, class: "place-edge", style }),
     );
+  }
+
+  /**
+   * The corners of a field, or of what lies around an edge.
+   *
+   * @param {number} place
+   * @returns {number[][]}
+   */
+  around(place) {
+    const points = this.outlines[place];
+    if (points.length > 2) return points;
+    const [[x1, y1], [x2, y2]] = points;
+    const length = Math.hypot(x2 - x1, y2 - y1);
+    const [nx, ny] = [(-REACH * (y2 - y1)) / length, (REACH * (x2 - x1)) / length];
+    return [
+      [x1 + nx, y1 + ny],
+      [x2 + nx, y2 + ny],
+      [x2 - nx, y2 - ny],
+      [x1 - nx, y1 - ny],
+    ];
   }
 
   /**

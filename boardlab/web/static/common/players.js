@@ -7,6 +7,18 @@ const COLOURS = ["var(--bl-first)", "var(--bl-second)", "var(--bl-third)"];
 /** @type {{ [name: string]: string }} */
 const NAMED = { black: "#23272f", white: "#f6f7f9" }; // the games whose stones have the colour of the player's name
 
+const TURNS = ["first", "second", "third"];
+
+/**
+ * What a seat is called beside the name of who has it. A letter, which the chip shows already, says nothing to people.
+ *
+ * @param {string} name of the player in the game
+ * @param {number} index
+ */
+export function seatName(name, index) {
+  return name.length > 1 || !TURNS[index] ? name : `${TURNS[index]} player`;
+}
+
 /**
  * A chip for player `index`, who is called `name` in the game.
  *

@@ -109,6 +109,24 @@ export function seatWords({ seats, players = [] }) {
 }
 
 /**
+ * What is to say of a position where people or agents play who have names: whose turn it is, who won; else what the
+ * server says of it.
+ *
+ * @param {{ status: string, to_move: number | null, over: boolean, scores: number[] }} position
+ * @param {{ seats: string[], players: string[] }} named who plays; no seats where nobody has a name
+ */
+export function positionWords({ status, to_move: mover, over, scores }, { seats, players }) {
+  const plain = status.charAt(0).toUpperCase() + status.slice(1);
+  if (seats.length < 2 || (!over && mover === null)) return plain;
+  const alike = new Set(seats).size < seats.length;
+  const name = (/** @type {number} */ seat) => (alike ? `${seats[seat]} (${players[seat]})` : seats[seat]);
+  if (mover !== null) return `${name(mover)} to move`;
+  const best = Math.max(...scores);
+  const won = seats.flatMap((_, seat) => (scores[seat] === best ? [name(seat)] : []));
+  return won.length === seats.length ? "A draw" : `${won.join(" and ")} won`;
+}
+
+/**
  * How it ended.
  *
  * @param {Api.Record} record

@@ -5,7 +5,8 @@ import { get } from "../common/api.js";
 import { iconButton } from "../common/buttons.js";
 import { askAndDelete } from "../common/deletion.js";
 import { go, h, icon, keepAddress, replace, when } from "../common/dom.js";
-import { clockSetting, gameWords, resultWords, seatWords } from "../common/words.js";
+import { playerChip } from "../common/players.js";
+import { clockSetting, gameWords, positionWords, resultWords, seatWords } from "../common/words.js";
 import { Analysis } from "./analysis.js";
 
 const SLOWEST = 700; // milliseconds from move to move, fewer in games that would take more than a minute
@@ -82,7 +83,7 @@ class Replay {
     const moves = { class: "icon-button", href: `/api/records/${record.id}/moves`, download: "" };
     const gone = () => deleteGame(record, () => go("#/games"));
     const clock = record.clock && `clock ${clockSetting(record.clock)}`;
-    const facts = [seatWords(record), resultWords(record), clock, when(record.created)];
+    const facts = [resultWords(record), clock, when(record.created)];
     return h(
       "div",
       { class: "page-head with-back" },
@@ -99,7 +100,14 @@ class Replay {
         h("a", { ...exported, title: "Export as JSON", "aria-label": "Export as JSON" }, icon("download")),
         record.tournament ? null : iconButton("Delete", "trash", gone),
       ),
-      h("p", { class: "muted" }, facts.filter(Boolean).join(" \u00b7 ")),
+      h(
+        "p",
+        { class: "muted replay-facts" },
+        record.seats.map((name, seat) =>
+          h("span", { title: record.players[seat] }, playerChip(record.players[seat], seat), name),
+        ),
+        h("span", {}, facts.filter(Boolean).join(" \u00b7 ")),
+      ),
     );
   }
 
@@ -162,7 +170,7 @@ class Replay {
     const position = await this.position(ply);
     if (turn !== this.asked) return;
     this.board.draw({ svg: position.svg, legal: [], playable: false });
-    this.status.textContent = position.status;
+    this.status.textContent = positionWords(position, position);
     if (ply < this.record.plies) this.position(ply + 1);
   }
 

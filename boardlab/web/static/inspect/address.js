@@ -2,6 +2,7 @@
 //
 //     #/inspect?game=connect4&moves=a3.a3&ply=1&agent=mcts:time=2&agent=file=o8rr9iijxujk
 //     #/inspect?game=tictactoe&setup=1.0.2.0.0.0.0.0.0&turn=0     (set up by hand)
+//     #/inspect?game=othello&moves=a19&name=Ann&name=Bob&agent=level=strong     (of a stored game)
 
 import { get } from "../common/api.js";
 
@@ -14,6 +15,7 @@ import { get } from "../common/api.js";
  * @property {number} ply
  * @property {ChosenAgent[]} agents
  * @property {Api.Setup | null} setup
+ * @property {string[]} names of those who played, where it is a stored game
  */
 
 /**
@@ -26,7 +28,7 @@ export async function readAddress(query) {
   if (id) {
     const record = await get(`/api/records/${encodeURIComponent(id)}`);
     const ply = Number(query.get("ply") ?? record.events.length);
-    return { game: record.game, events: record.events, ply, agents, setup: record.setup };
+    return { game: record.game, events: record.events, ply, agents, setup: record.setup, names: record.seats };
   }
   let game = query.get("game");
   const fileId = query.get("file");
@@ -37,11 +39,11 @@ export async function readAddress(query) {
   }
   const events = readEvents(query.get("moves") ?? "");
   const ply = Number(query.get("ply") ?? events.length);
-  return { game: game ?? "connect4", events, ply, agents, setup: readSetup(query) };
+  return { game: game ?? "connect4", events, ply, agents, setup: readSetup(query), names: query.getAll("name") };
 }
 
 /** @param {Start} start */
-export function writeAddress({ game, events, ply, agents, setup }) {
+export function writeAddress({ game, events, ply, agents, setup, names }) {
   const query = new URLSearchParams({ game });
   if (setup) {
     query.set("setup", setup.values.join("."));
@@ -49,6 +51,7 @@ export function writeAddress({ game, events, ply, agents, setup }) {
   }
   if (events.length) query.set("moves", writeEvents(events));
   if (ply !== events.length) query.set("ply", String(ply));
+  for (const name of names) query.append("name", name);
   for (const { choice } of agents) query.append("agent", writeAgent(choice));
   return `#/inspect?${query}`;
 }
@@ -80,7 +83,8 @@ function writeEvents(events) {
 }
 
 /** @param {Api.AgentChoice} choice */
-function writeAgent({ agent, options, file }) {
+function writeAgent({ agent, options, file, level }) {
+  if (level) return `level=${level}`;
   const parts = Object.entries(options ?? {}).map(([name, value]) => `${name}=${value}`);
   if (file) parts.push(`file=${file}`);
   return [agent, parts.join(",")].filter(Boolean).join(":");
@@ -91,6 +95,10 @@ function writeAgent({ agent, options, file }) {
  * @returns {Promise<ChosenAgent>}
  */
 async function readAgent(text) {
+  if (text.startsWith("level=")) {
+    const level = /** @type {NonNullable<Api.AgentChoice["level"]>} */ (text.slice("level=".length));
+    return { choice: { level }, label: level.charAt(0).toUpperCase() + level.slice(1) };
+  }
   const alone = text.startsWith("file=");
   const [agent, rest = ""] = alone ? ["", text] : split(text, ":");
   /** @type {{ [name: string]: any }} */

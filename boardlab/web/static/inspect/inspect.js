@@ -9,6 +9,7 @@ import { get, post } from "../common/api.js";
 import { headButton, iconButton } from "../common/buttons.js";
 import { confirmQuestion, go, h, icon, replace, toast } from "../common/dom.js";
 import { playerChip } from "../common/players.js";
+import { positionWords } from "../common/words.js";
 import { usualAgent } from "../forms/agent_dialog.js";
 import { readAddress, writeAddress } from "./address.js";
 import { AgentPane } from "./agent_pane.js";
@@ -34,13 +35,14 @@ class Inspection {
    * @param {HTMLElement} root
    * @param {import("./address.js").Start} start
    */
-  constructor(root, { game, events, ply, agents, setup }) {
+  constructor(root, { game, events, ply, agents, setup, names }) {
     this.left = false;
     this.turn = 0;
     this.game = game;
     this.events = events;
     this.ply = Math.min(Math.max(0, ply), events.length);
     this.setup = setup; // the start, where it was set up by hand
+    this.names = names; // of those who played, where it is a stored game
     /** @type {Api.Inspected | null} */
     this.position = null;
     /** @type {Api.MoveLine[] | null} */
@@ -237,7 +239,7 @@ class Inspection {
    * @param {Api.MoveLine[]} moves
    */
   showPosition(position, moves) {
-    const words = position.status.charAt(0).toUpperCase() + position.status.slice(1);
+    const words = positionWords(position, { seats: this.names, players: this.players });
     this.status.textContent = this.setup ? `${words} \u00b7 set up by hand` : words;
     this.status.classList.toggle("over", position.over);
     const mover = this.players.length > 1 ? position.to_move : null;
@@ -298,7 +300,8 @@ class Inspection {
   }
 
   showTuples() {
-    this.tuples.show(this.agents, this.players, this.request(), this.position);
+    const names = this.names.length ? this.names : this.players;
+    this.tuples.show(this.agents, names, this.request(), this.position);
     this.weights.show(this.agents, this.players);
     for (const pane of this.panes) this.suggest(pane);
   }
@@ -328,10 +331,10 @@ class Inspection {
 
   // ------------------------------------------------------------ other positions
 
-  /** @param {{ game: string, events?: GameEvent[], ply?: number, setup?: Api.Setup | null }} start */
-  begin({ game, events = [], ply = events.length, setup = null }) {
+  /** @param {{ game: string, events?: GameEvent[], ply?: number, setup?: Api.Setup | null, names?: string[] }} start */
+  begin({ game, events = [], ply = events.length, setup = null, names = [] }) {
     const other = game !== this.game;
-    Object.assign(this, { game, events, ply, setup, allMoves: null });
+    Object.assign(this, { game, events, ply, setup, names, allMoves: null });
     if (!other) return this.refresh();
     this.agents = [];
     return this.open();
@@ -342,7 +345,7 @@ class Inspection {
   }
 
   chooseRecord() {
-    return askRecord((record) => this.begin({ game: record.game, events: record.events, ply: 0, setup: record.setup }));
+    return askRecord(({ game, events, setup, seats }) => this.begin({ game, events, ply: 0, setup, names: seats }));
   }
 
   setUp() {

@@ -6,7 +6,7 @@ import { moveList } from "../board/move_list.js";
 import { get, listen, post, watchGame } from "../common/api.js";
 import { headButton } from "../common/buttons.js";
 import { confirmQuestion, h, icon, replace, toast } from "../common/dom.js";
-import { playerChip } from "../common/players.js";
+import { playerChip, seatName } from "../common/players.js";
 import { Advisor } from "./advisor.js";
 import { Clocks } from "./clocks.js";
 import { compilingBar } from "./compiling.js";
@@ -263,7 +263,7 @@ class LiveGame {
               "span",
               { class: "seat-player" },
               view.counts.length ? [h("strong", {}, view.counts[i]), " \u00b7 "] : null,
-              view.seats[i].kind === "agent" ? `${name} \u00b7 agent` : name,
+              view.seats[i].kind === "agent" ? `${seatName(name, i)} \u00b7 agent` : seatName(name, i),
             ),
           ),
           clocks[i],

@@ -5,6 +5,8 @@ import { h, openDialog, recall, remember, replace, toast } from "../common/dom.j
 import { qrPicture } from "../common/qr_code.js";
 import { ownSeat } from "./status.js";
 
+const TURNS = ["first", "second", "third"];
+
 export class Sharing {
   /**
    * @param {Api.LiveGameView} view
@@ -73,7 +75,7 @@ export class Sharing {
     return h(
       "form",
       { class: "notice", onsubmit: take },
-      h("label", { for: "guest-name" }, `${this.view.players[seat]} is free. Your name:`),
+      h("label", { for: "guest-name" }, `You would move ${TURNS[seat] ?? "later"}. Your name:`),
       name,
       h("button", { class: "button primary" }, "Take the seat"),
     );

@@ -21,7 +21,7 @@ export function ownSeat(view) {
 }
 
 /**
- * What a seat is called on this page. Who is "You" to himself is not so to others.
+ * What a seat is called on this page. Who has no name and is "You" to himself is the host to others: he has invited them.
  *
  * @param {Api.LiveGameView} view
  * @param {number} seat
@@ -29,7 +29,7 @@ export function ownSeat(view) {
  */
 export function seatLabel(view, seat, me) {
   const { label } = view.seats[seat];
-  return label === YOU && view.shared && seat !== me ? view.players[seat] : label;
+  return label === YOU && view.shared && seat !== me ? (me === null ? "The host" : "Your host") : label;
 }
 
 /**

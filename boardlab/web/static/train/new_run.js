@@ -3,10 +3,11 @@
 import { StartForm } from "../cards/start_form.js";
 import { get, post } from "../common/api.js";
 import { h, replace } from "../common/dom.js";
-import { bytes, count, duration } from "../common/words.js";
+import { bytes, count } from "../common/words.js";
 import { buildForm } from "../forms/form.js";
 
 const PATIENCE = 600; // milliseconds after the last change before it is asked what the training would need
+const TRIAL_PATIENCE = 1500; // and then before it is tried out how long it takes, which may have to compile the learner
 
 /** What a training that is continued takes over from its file. */
 const KEPT = ["evaluator", "second_evaluator", "seed"];
@@ -52,6 +53,7 @@ export class NewRun extends StartForm {
     this.need = h("p", { class: "muted", role: "status", "aria-live": "polite" });
     this.button.before(this.need);
     this.timer = 0;
+    this.trial = new AbortController();
     this.element.addEventListener("input", () => this.estimateSoon());
   }
 
@@ -202,6 +204,7 @@ export class NewRun extends StartForm {
 
   forgetEstimate() {
     clearTimeout(this.timer);
+    this.trial.abort();
     this.asking++;
     this.need.textContent = "";
   }
@@ -213,16 +216,29 @@ export class NewRun extends StartForm {
   async estimate() {
     if (!this.element.isConnected) return;
     const turn = ++this.asking;
-    let words = "";
+    this.trial.abort();
+    this.trial = new AbortController();
+    const { signal } = this.trial;
+    const tell = (/** @type {string} */ words) => {
+      if (turn === this.asking) this.need.textContent = words;
+    };
+    let memory = "";
     try {
-      const { bytes: size, seconds, episodes } = await post("/api/runs/estimate", this.peek());
-      const time =
-        seconds === null ? "how long is known after the first run" : `about ${duration(seconds)} of CPU time`;
-      words = `${count(episodes)} episodes: ${bytes(size)} of memory, ${time}`;
+      const wanted = this.peek();
+      const found = await post("/api/runs/estimate", wanted, { signal });
+      memory = `${count(found.episodes)} episodes: ${bytes(found.bytes)} of memory`;
+      if (!found.time) {
+        tell(
+          `${memory}; how long it takes is being tried out (at first it is compiled, which may take a minute) \u2026`,
+        );
+        await new Promise((resolve) => setTimeout(resolve, TRIAL_PATIENCE));
+        if (turn !== this.asking || !this.element.checkVisibility()) return;
+        found.time = (await post("/api/runs/trial", wanted, { signal })).time;
+      }
+      tell(`${memory}, ${found.time}`);
     } catch (error) {
-      words = error.status === 422 ? error.message : "";
+      tell(memory || (error.status === 422 ? error.message : ""));
     }
-    if (turn === this.asking) this.need.textContent = words;
   }
 
   usualSettings() {

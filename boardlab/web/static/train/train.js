@@ -41,8 +41,12 @@ export async function show(root, path, query) {
       h("a", { class: "button", href: "#/tuples" }, icon("heat"), "Edit n-tuples"),
     ],
   });
+  form.element.closest("details")?.addEventListener("toggle", () => form.estimateSoon());
   list.setAll(runs);
   const stop = list.follow("run", () => get("/api/runs"));
   await form.open(resumed?.game ?? query.get("game") ?? runs[0]?.game ?? "tictactoe");
-  return stop;
+  return () => {
+    stop();
+    form.forgetEstimate();
+  };
 }

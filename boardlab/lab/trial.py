@@ -1,0 +1,206 @@
+"""How long a training takes, found by its first moments before it begins: for sweeps, the arena and `train --plan`.
+
+An episode is tried until its time has settled, an evaluation by its first games. Machine code that is not on the disk
+is compiled on the way, and the training itself finds it there.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from math import log2
+from statistics import fmean
+from typing import Any, NamedTuple
+
+from boardlab.agents.learning import LearningAgent
+from boardlab.lab.lessons import Lessons
+from boardlab.lab.planning import compile_training, make_plan
+from boardlab.lab.stop import Stop
+from boardlab.lab.training import Plan
+from boardlab.lab.wish import TrainingWish
+from boardlab.system.machine import cores
+from boardlab.words import range_text, time_text
+
+__all__ = ["STARTING_SECONDS", "Expected", "Speed", "episode_kind", "evaluations_of", "try_out"]
+
+STARTING_SECONDS = 1.0
+"""CPU seconds until a process has loaded everything."""
+_WORTH_PARTS = 10.0
+"""Seconds: of less it does not matter what takes them."""
+_LEARNING_SECONDS = 0.2
+_LOADING_SECONDS = 0.5
+_EVALUATION_SECONDS = 1.5
+_MOST_POWER = 0.5
+_MAKES_NO_DIFFERENCE = ("seed", "episodes")
+_DECIDE_LENGTHS = ("lam", "horizon_cut")
+"""How many states a trace has: numbers that do make a difference."""
+
+
+class Speed(NamedTuple):
+    """CPU seconds."""
+
+    episode: float
+    """Of one, in the mean of the whole training."""
+    evaluation: float
+    """Of one, by both evaluators where there are two."""
+
+    def of(self, episodes: int, evaluations: int) -> float:
+        """Of a training."""
+        return self.episode * episodes + self.evaluation * evaluations
+
+    def expect(self, episodes: int, evaluations: int, threads: int = 1) -> Expected:
+        """By the clock, on this machine."""
+        return Expected(self.episode * episodes / threads, evaluations, self.evaluation * evaluations)
+
+
+class Expected(NamedTuple):
+    """What a training takes on this machine as long as that has nothing else to do, in seconds."""
+
+    learning: float
+    evaluations: int
+    evaluating: float
+    """All evaluations, by a single core."""
+
+    @property
+    def shortest(self) -> float:
+        """All cores play evaluations."""
+        return STARTING_SECONDS + self.learning + self.evaluating / cores()
+
+    @property
+    def longest(self) -> float:
+        """One core plays them."""
+        return STARTING_SECONDS + self.learning + self.evaluating
+
+    def __str__(self) -> str:
+        said = f"about {range_text(self.shortest, self.longest)} on this machine"
+        if self.longest < _WORTH_PARTS or not self.evaluations:
+            return said
+        times = "one evaluation" if self.evaluations == 1 else f"{self.evaluations:,} evaluations"
+        evaluating = range_text(self.evaluating / cores(), self.evaluating)
+        return f"{said} (learning {time_text(self.learning)}, {times} {evaluating})"
+
+
+def evaluations_of(episodes: int, every: int, learned: int = 0) -> int:
+    """How many evaluations a training of so many episodes in all has, after `learned` of them; 0: only at the end."""
+    return -(-episodes // every) - learned // every if every else 1
+
+
+def episode_kind(agent: str, parameters: Mapping[str, Any], from_games: str | None = None) -> str:
+    """What an episode of a game takes its time by: learners of the same kind are as fast as each other."""
+    matter = {
+        name: value != 0 if isinstance(value, float) and name not in _DECIDE_LENGTHS else value
+        for name, value in parameters.items()
+        if name not in _MAKES_NO_DIFFERENCE
+    }
+    return json.dumps([agent, from_games, matter], sort_keys=True)
+
+
+def try_out(
+    agent: LearningAgent, wish: TrainingWish, lessons: Lessons | None = None, *, with_evaluation: bool = True
+) -> Speed:
+    """Learn and evaluate for a moment. The agent is another one afterwards."""
+    watch = _Stopwatch()
+    plan = make_plan(agent, wish, Stop(), lessons=lessons, progress=watch.told, workers=1, beside=False)
+    compile_training(agent, plan)
+    before = agent.episodes
+    episode = _episode_seconds(agent, plan)
+    if not with_evaluation:
+        return Speed(episode, 0.0)
+    between = max(1, (agent.episodes - before) // 2)
+    measures = (plan.evaluate, plan.second.evaluate if plan.second else None)
+    return Speed(episode, sum(watch.seconds(measure, agent, plan, between) for measure in measures if measure))
+
+
+class _Stretch(NamedTuple):
+    episodes: int
+    seconds: float
+    moves: int
+
+    @property
+    def rate(self) -> float:
+        """CPU seconds of an episode."""
+        return self.seconds / self.episodes
+
+
+def _episode_seconds(agent: LearningAgent, plan: Plan) -> float:
+    """CPU seconds of an episode, by the last of some stretches, each twice as long as the one before. In the first ones
+    memory is touched for the first time."""
+    stretches: list[_Stretch] = []
+    before = agent.episodes
+    while agent.episodes < plan.episodes and not _is_settled(stretches):
+        stretches.append(_learn(agent, plan, min(max(1, agent.episodes - before), plan.episodes - agent.episodes)))
+    longer = _growth(stretches, plan.episodes) if agent.game.num_players == 1 and before == 0 else 1.0
+    return stretches[-1].rate * longer if stretches else 0.0
+
+
+def _is_settled(stretches: Sequence[_Stretch]) -> bool:
+    """Whether the last stretch is long enough, and an episode of it takes about as long as one of that before."""
+    if len(stretches) < 2:
+        return False
+    before, last = stretches[-2:]
+    settled = last.seconds > _LEARNING_SECONDS / 2 and before.rate < 1.5 * last.rate
+    return settled or sum(one.seconds for one in stretches) > 10 * _LEARNING_SECONDS
+
+
+def _growth(stretches: Sequence[_Stretch], episodes: int) -> float:
+    """How much longer than in the last stretch games are in the mean of the whole training, where a player alone plays
+    the longer the better he is: their length grows as a power of the episodes, as it does in 2048."""
+    if len(stretches) < 4:
+        return 1.0
+    before, last = stretches[-4], stretches[-1]
+    doubled = log2(last.episodes / before.episodes)
+    power = log2(last.moves / last.episodes * before.episodes / max(1, before.moves)) / doubled if doubled else 0.0
+    power = min(max(power, 0.0), _MOST_POWER)
+    longer: float = (episodes / (1.5 * last.episodes)) ** power / (1.0 + power)
+    return max(1.0, longer)
+
+
+def _learn(agent: LearningAgent, plan: Plan, count: int) -> _Stretch:
+    began = time.process_time()
+    lessons = plan.lessons
+    done = agent.train(count) if lessons is None else agent.learn_from(*lessons.stretch(agent.episodes, count))
+    return _Stretch(count, time.process_time() - began, done.moves)
+
+
+class _Enough(Exception):
+    """The evaluation of a trial has taken long enough."""
+
+
+class _Stopwatch:
+    """How long an evaluation takes, by its first games."""
+
+    def __init__(self) -> None:
+        self._times: list[float] = []
+        """CPU time when the evaluation began, and after each game."""
+        self._patience = self._found = 0.0
+
+    def told(self, done: int, games: int) -> None:
+        """So many games of an evaluation are done. Those to come are like the later half of these: a perfect player
+        finds the first ones hard, and remembers their positions."""
+        if done == 0:
+            self._times = []
+        self._times.append(time.process_time())
+        spent, half = self._times[-1] - self._times[0], len(self._times) // 2
+        if half:
+            later = (self._times[-1] - self._times[half - 1]) / (len(self._times) - half)
+            self._found = spent + (games - done) * later
+        if spent > self._patience:
+            raise _Enough
+
+    def seconds(
+        self, evaluate: Callable[[LearningAgent], object], agent: LearningAgent, plan: Plan, between: int
+    ) -> float:
+        """CPU seconds of an evaluation, which is given up as soon as they are known. The first attempt only loads what
+        it needs: machine code, a perfect player. Before the others the agent learns from some more episodes, so that
+        they are not the same."""
+        counted = []
+        for attempt in range(3):
+            self._patience = _EVALUATION_SECONDS if attempt else _LOADING_SECONDS
+            with suppress(_Enough):
+                evaluate(agent)
+            _learn(agent, plan, between)
+            if attempt > 0:
+                counted.append(self._found)
+        return fmean(counted)
