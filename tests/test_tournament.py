@@ -61,7 +61,7 @@ def trio(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def trusted(monkeypatch: pytest.MonkeyPatch) -> None:
     """Agents of a file play in this process, which is quicker."""
-    monkeypatch.setattr(players, "_is_strange", lambda spec: False)
+    monkeypatch.setattr(players, "is_strange", lambda spec: False)
 
 
 # ------------------------------------------------------------ the same games whoever plays them
@@ -150,8 +150,8 @@ def test_a_broken_agent_loses_and_stops_nobody(tmp_path: Path, names: list[str])
         (reason,) = reasons[name]
         assert re.search(BROKEN[name], reason), reason
     for game in found.field.games:
-        if game.forfeit is not None:
-            assert game.scores[game.forfeit.seat] == -1.0 and game.scores[1 - game.forfeit.seat] == 1.0
+        if game.forfeits:
+            assert game.scores[game.forfeits[0].seat] == -1.0 and game.scores[1 - game.forfeits[0].seat] == 1.0
     assert "lost 2 games by default; " in "\n".join(found.remarks())
 
 
@@ -161,7 +161,7 @@ def test_a_broken_engine_loses_and_is_started_again(tmp_path: Path, mode: str) -
     engine = f"engine:command={TINY} gtp hex --mode {mode},timeout=2"
     found = play_tournament("hex:size=3", "random", engine, folder=tmp_path, games=6)
     assert len(found.field.games) == 6
-    forfeits = [game.forfeit for game in found.field.games if game.forfeit is not None]
+    forfeits = [forfeit for game in found.field.games for forfeit in game.forfeits]
     assert len(forfeits) >= 3 and all(forfeit.reason for forfeit in forfeits)
     assert found.lines[0].name == "random"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from pathlib import Path
 from typing import Any
@@ -101,6 +102,7 @@ def _to_arena(meant: Tournament, games: list[PlayedGame]) -> str:
 
 
 def _play(meant: Tournament, workers: int, cluster: str | None, merge: list[Path]) -> None:
+    gc.freeze()  # what was imported stays, and need not be looked through again with every thousand games
     with games_progress("games") as progress:
         try:
             meant.play(
@@ -120,6 +122,6 @@ def _play(meant: Tournament, workers: int, cluster: str | None, merge: list[Path
 
 def _say_where(crew: Crew) -> None:
     """Say which cluster plays, and whether there is anybody yet."""
-    if crew is not None:
+    if crew.executor is not None:
         waiting = "" if crew.slots else "; the games wait until it has workers (dask worker ADDRESS)"
         print(f"playing in {crew.words}{waiting}", file=sys.stderr)

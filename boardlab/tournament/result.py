@@ -154,6 +154,7 @@ class TournamentResult:
             most, count = reasons.most_common(1)[0]
             often = "" if count == reasons.total() else " most often"
             found.append(f"{names[entrant]} lost {_games(reasons.total())} by default;{often} {most}")
+        found += self._adjudication_remarks()
         groups = len(self.field.groups())
         if groups > 1:
             found.append(f"There are {groups} groups of agents that did not meet; ratings tell nothing between them.")
@@ -165,6 +166,17 @@ class TournamentResult:
                 " more starts help, as --starts random:4."
             )
         return found
+
+    def _adjudication_remarks(self) -> list[str]:
+        asked = sum(game.adjudicate is not None for game in self.field.games)
+        if asked == 0:
+            return []
+        ended = self.field.adjudicated
+        if ended == 0:
+            return ["No game was adjudicated: the solver knew none of the positions in time."]
+        return [
+            f"{_games(ended)} of {len(self.field.games):,} {'was' if ended == 1 else 'were'} adjudicated by the solver."
+        ]
 
     def _seat_remarks(self) -> list[str]:
         seats = self.ratings.seats
@@ -202,6 +214,7 @@ class TournamentResult:
             "game": self.game.spec,
             "games": len(self.field.games),
             "sets": self.field.sets,
+            "adjudicated": self.field.adjudicated,
             "anchor": self.anchor,
             "ratings": [{**asdict(line), "key": self.field.keys[line.entrant]} for line in self.lines],
             "seats": [asdict(seat) for seat in self.ratings.seats],
