@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from typing_extensions import TypedDict
@@ -45,7 +45,8 @@ class RecordedGame(BaseModel):
     @property
     def codes(self) -> list[int]:
         """An action as its number, a chance outcome as -1 - outcome."""
-        return [next(iter(e.values())) if "action" in e else -1 - next(iter(e.values())) for e in self.events]
+        events = cast("list[dict[str, int]]", self.events)
+        return [event["action"] if "action" in event else -1 - event["chance"] for event in events]
 
 
 _GAME = TypeAdapter(RecordedGame)

@@ -246,9 +246,9 @@ def _line(
         "scores": list(scores),
         "moves": list(moves),
         "timed": list(timed),
-        "seconds": [round(s, 6) for s in seconds],
-        "cpu": [round(s, 6) for s in cpu],
-        "playing": round(playing, 6),
+        "seconds": [round(s, 9) for s in seconds],
+        "cpu": [round(s, 9) for s in cpu],
+        "playing": round(playing, 9),
         "boardlab": __version__,
     }
     if task["state"]:

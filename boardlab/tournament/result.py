@@ -5,14 +5,17 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from dataclasses import field as default
 from functools import cached_property
 from typing import Any
 
 from boardlab.errors import BoardlabError, printable
 from boardlab.game import Game
+from boardlab.matches.intervals import Estimate
 from boardlab.matches.match import text_table
+from boardlab.matches.mistakes import MistakeCount, mistake_table
 from boardlab.tournament.journal import PlayedGame
 from boardlab.tournament.ratings import SAMPLES, Ratings, rate
 from boardlab.tournament.residuals import Misfit, circles, misfit
@@ -66,6 +69,8 @@ class TournamentResult:
     anchor: str = ""
     report: tuple[str, ...] = ()
     """What its format has to say."""
+    mistakes: Mapping[str, Sequence[MistakeCount]] = default(default_factory=dict)
+    """Of each agent, by phase and in all, where they were counted (`boardlab.tournament.quality`)."""
 
     @cached_property
     def meetings(self) -> dict[tuple[int, int], Meeting]:
@@ -112,7 +117,9 @@ class TournamentResult:
         count = f"{len(self.field.games):,} games in {self.field.sets:,} sets"
         parts = [f"{self.game.title} ({self.game.spec}), {count}", self.rating_table(), self.crosstable()]
         parts += ["\n".join(self.report)] if self.report else []
-        return "\n\n".join([*parts, "\n".join(self.remarks())]).rstrip()
+        parts.append("\n".join(self.remarks()))
+        parts += [f"mistakes of {name}\n\n{mistake_table(found, 'phase')}" for name, found in self.mistakes.items()]
+        return "\n\n".join(filter(None, parts)).rstrip()
 
     def rating_table(self) -> str:
         """The rating list as text."""
@@ -225,7 +232,11 @@ class TournamentResult:
             "misfit": self._misfit_json(),
             "remarks": self.remarks(),
             "report": list(self.report),
+            **({"mistakes": self._mistakes_json()} if self.mistakes else {}),
         }
+
+    def _mistakes_json(self) -> dict[str, Any]:
+        return {name: [count.to_json() for count in found] for name, found in self.mistakes.items()}
 
     def _misfit_json(self) -> dict[str, Any]:
         names, found = self.field.names, self.misfit
@@ -237,6 +248,16 @@ class TournamentResult:
         """The rating list as CSV."""
         names = [name for name in Line.__dataclass_fields__ if name != "entrant"]
         return _csv([["place", *names], *([i, *(getattr(x, n) for n in names)] for i, x in enumerate(self.lines, 1))])
+
+    def mistakes_csv(self) -> str:
+        """The mistakes of every agent in every phase as a row of CSV."""
+        head = ["agent", "phase", "moves", "possible", "mistakes", "mistakes_low", "mistakes_high"]
+        rows = [
+            [name, count.name, count.moves, count.possible, *_ends(count.mistakes), *_ends(count.loss)]
+            for name, found in self.mistakes.items()
+            for count in found
+        ]
+        return _csv([[*head, "loss", "loss_low", "loss_high"], *rows])
 
     def crosstable_csv(self) -> str:
         """Every pair that met as a row of CSV: won, drawn and lost by the first."""
@@ -310,6 +331,10 @@ def short_names(names: Sequence[str], most: int = 40) -> list[str]:
     ends = [name if len(name) <= most else f"...{name[3 - most :]}" for name in names]
     found = [ends[i] if middle.count(text) > 1 else text for i, text in enumerate(middle)]
     return [names[i] if found.count(text) > 1 else text for i, text in enumerate(found)]
+
+
+def _ends(estimate: Estimate) -> list[float]:
+    return [estimate.mean, estimate.low, estimate.high]
 
 
 def _points(elo: float) -> str:

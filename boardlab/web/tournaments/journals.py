@@ -44,6 +44,8 @@ class TournamentGame(ApiAnswer):
     """How many of the plies belong to the start."""
     forfeit: str | None = None
     """Why it was lost by default."""
+    adjudicated: bool = False
+    """Whether the result is the word of the solver."""
 
 
 class TournamentGames(ApiAnswer):
@@ -147,6 +149,7 @@ def _read_on(place: TournamentPlace, known: _ReadJournal) -> None:
                 plies=len(about["events"]),
                 start=about["start"],
                 forfeit=place.without_paths("; ".join(f["reason"] for f in forfeits)) or None,
+                adjudicated=about.get("adjudicated", False),
             )
         )
     known.read += len(new)
