@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from boardlab.tournament.pictures import figure_bytes, figures
-from boardlab.tournament.result import TournamentResult
+from boardlab.tournament.result import TournamentResult, elo_text
 
 __all__ = ["page_files", "page_text"]
 
@@ -78,8 +78,8 @@ def _ratings(result: TournamentResult) -> str:
         [
             str(place),
             result.short[line.entrant],
-            f"{line.elo:+.0f}",
-            f"{line.low:+.0f} .. {line.high:+.0f}",
+            elo_text(line.elo),
+            f"{elo_text(line.low)} .. {elo_text(line.high)}",
             line.superiority_text,
             str(line.games),
             f"{line.success:.1%}",

@@ -21,7 +21,7 @@ from boardlab.tournament.ratings import SAMPLES, Ratings, rate
 from boardlab.tournament.residuals import Misfit, circles, misfit
 from boardlab.tournament.standings import Field, Meeting
 
-__all__ = ["Line", "TournamentResult", "judge", "pareto_front", "read_anchor", "short_names"]
+__all__ = ["Line", "TournamentResult", "elo_text", "judge", "pareto_front", "read_anchor", "short_names"]
 
 _MOST_REMARKS = 8
 
@@ -130,8 +130,8 @@ class TournamentResult:
                 [
                     str(place),
                     self.short[line.entrant],
-                    _points(line.elo),
-                    f"{_points(line.low)} .. {_points(line.high)}",
+                    elo_text(line.elo),
+                    f"{elo_text(line.low)} .. {elo_text(line.high)}",
                     line.superiority_text,
                     str(line.games),
                     f"{line.success:.1%}",
@@ -188,11 +188,11 @@ class TournamentResult:
     def _seat_remarks(self) -> list[str]:
         seats = self.ratings.seats
         if len(seats) == 2:
-            worth, low, high = (_points(2 * value) for value in (seats[0].elo, seats[0].low, seats[0].high))
+            worth, low, high = (elo_text(2 * value) for value in (seats[0].elo, seats[0].low, seats[0].high))
             return [f"To move first is worth {worth} Elo ({low} .. {high})."]
         found = []
         for number, seat in enumerate(seats, 1):
-            worth, low, high = (_points(value) for value in (seat.elo, seat.low, seat.high))
+            worth, low, high = (elo_text(value) for value in (seat.elo, seat.low, seat.high))
             found.append(f"Seat {number} is worth {worth} Elo ({low} .. {high}), compared with the mean.")
         return found
 
@@ -337,7 +337,7 @@ def _ends(estimate: Estimate) -> list[float]:
     return [estimate.mean, estimate.low, estimate.high]
 
 
-def _points(elo: float) -> str:
+def elo_text(elo: float) -> str:
     """Points with their sign, and no -0."""
     return f"{round(elo):+d}"
 
