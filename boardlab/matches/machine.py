@@ -45,7 +45,7 @@ DONE, STOPPED, NO_ROOM, BROKEN, GOES_ON = 0, 1, 2, 3, 4
 """How a block ends: all of its games are over; it was told to stop; there is no room for another event; a game is not
 played by its rules; and a game that does not end yet."""
 
-_BLOCK_SECONDS = 0.05
+_BLOCK_SECONDS = 0.1
 """So much CPU time a block of games takes, about."""
 _MOST_GAMES = 256
 _FIRST_EVENTS = 1 << 12
