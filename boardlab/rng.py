@@ -43,12 +43,13 @@ def make_rng(seed: int, stream: int = 0) -> Rng:
     return own_copy(np.array(words, dtype=np.uint64))
 
 
-def make_rngs(seed: int, streams: NDArray[np.int64]) -> NDArray[np.uint64]:
-    """The generator states of many streams of a seed, shape (*streams.shape, 4): what `make_rng` makes of each, all at
-    once."""
-    seed = whole_number(seed, "a seed", 0)
+def make_rngs(seed: int | NDArray[np.uint64], streams: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """The generator states of many streams, shape (*streams.shape, 4): what `make_rng` makes of each, all at once. They
+    are streams of one seed, or of as many seeds."""
+    if not isinstance(seed, np.ndarray):
+        seed = np.array(whole_number(seed, "a seed", 0) & _MASK, np.uint64)
     words = np.empty((*streams.shape, 4), np.uint64)
-    x = np.uint64(seed & _MASK) ^ (streams.astype(np.uint64) * np.uint64(_STREAM))
+    x = seed ^ (streams.astype(np.uint64) * np.uint64(_STREAM))
     for word in range(4):
         x = x + np.uint64(0x9E3779B97F4A7C15)
         z = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)

@@ -188,7 +188,7 @@ def test_agents_that_cannot_be_made_elsewhere_stay_here(monkeypatch: pytest.Monk
     [(0.5, 10, 1000, False), (2.0, 10, 20, False), (2.0, 10, 1000, True), (60.0, 0, 1000, False)],
 )
 def test_processes_start_when_they_pay(spent: float, done: int, games: int, worth: bool) -> None:
-    assert arena_play._is_long(spent, done, games) is worth
+    assert arena_play.is_long(spent, done, games) is worth
 
 
 @pytest.mark.parametrize(

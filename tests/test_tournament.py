@@ -61,7 +61,7 @@ def trio(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def trusted(monkeypatch: pytest.MonkeyPatch) -> None:
     """Agents of a file play in this process, which is quicker."""
-    monkeypatch.setattr(players, "_is_strange", lambda spec: False)
+    monkeypatch.setattr(players, "is_strange", lambda spec: False)
 
 
 # ------------------------------------------------------------ the same games whoever plays them
@@ -150,8 +150,8 @@ def test_a_broken_agent_loses_and_stops_nobody(tmp_path: Path, names: list[str])
         (reason,) = reasons[name]
         assert re.search(BROKEN[name], reason), reason
     for game in found.field.games:
-        if game.forfeit is not None:
-            assert game.scores[game.forfeit.seat] == -1.0 and game.scores[1 - game.forfeit.seat] == 1.0
+        if game.forfeits:
+            assert game.scores[game.forfeits[0].seat] == -1.0 and game.scores[1 - game.forfeits[0].seat] == 1.0
     assert "lost 2 games by default; " in "\n".join(found.remarks())
 
 
@@ -161,7 +161,7 @@ def test_a_broken_engine_loses_and_is_started_again(tmp_path: Path, mode: str) -
     engine = f"engine:command={TINY} gtp hex --mode {mode},timeout=2"
     found = play_tournament("hex:size=3", "random", engine, folder=tmp_path, games=6)
     assert len(found.field.games) == 6
-    forfeits = [game.forfeit for game in found.field.games if game.forfeit is not None]
+    forfeits = [forfeit for game in found.field.games for forfeit in game.forfeits]
     assert len(forfeits) >= 3 and all(forfeit.reason for forfeit in forfeits)
     assert found.lines[0].name == "random"
 
@@ -170,6 +170,27 @@ def test_a_program_that_is_not_there(tmp_path: Path) -> None:
     found = play_tournament("hex:size=2", "random", "engine:command=no-such-program", folder=tmp_path, games=2)
     assert [line.forfeits for line in found.lines] == [0, 2]
     assert "there is no program 'no-such-program' here" in str(found)
+
+
+def test_two_who_are_broken_are_both_to_blame(tmp_path: Path) -> None:
+    """Whoever cannot begin has lost, on either seat; both get the same, so neither is the better one."""
+    engines = ["engine:command=no-such-program", "engine:command=nor-this-one"]
+    found = play_tournament("hex:size=2", *engines, folder=tmp_path, games=2)
+    assert [line.forfeits for line in found.lines] == [2, 2]
+    for game in found.field.games:
+        assert [forfeit.seat for forfeit in game.forfeits] == [0, 1] and game.scores == [-1.0, -1.0]
+        for seat, forfeit in enumerate(game.forfeits):
+            assert game.seats[seat].partition("=")[2] in forfeit.reason
+    assert games_text(found.game, found.field.games).count('[Result "1/2-1/2"]') == 2
+
+
+@pytest.mark.slow
+def test_of_two_who_are_broken_the_one_at_fault_is_blamed(tmp_path: Path) -> None:
+    """One plays what is not legal with its first move, the other one dies with its second; whoever does it first."""
+    found = play_tournament("hex:size=3", f"{AGENTS}:Dies", f"{AGENTS}:Wrong", folder=tmp_path, games=2)
+    for game in found.field.games:
+        (forfeit,) = game.forfeits
+        assert game.seats[forfeit.seat].endswith("Wrong") and "not legal" in forfeit.reason
 
 
 def test_a_slow_agent_of_ours_loses_too(tmp_path: Path) -> None:
@@ -409,7 +430,9 @@ def test_the_command(tmp_path: Path) -> None:
     assert "perfect has won the knockout" in out
     code, out, _ = run(*arguments[:3], "--games", "8", "--starts", "random:1", *arguments[5:], "--no-pictures")
     assert code == 0
-    assert re.search(r"\n8 games in .* in one process: .* until the first was over, then \d+% of the time went", out)
+    assert re.search(
+        r"\n8 games in .* in (one process|machine code, one thread): .* then \d+% of the (CPU )?time went", out
+    )
 
 
 @pytest.mark.parametrize(

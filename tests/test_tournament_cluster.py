@@ -102,5 +102,5 @@ def test_workers_may_come_later_and_run_in_another_folder(
     begin = time.process_time()
     meant.play(cluster=cluster.address, opened=opened)
     assert slots == [0]
-    assert len(meant.games()) == 4 and not any(game.forfeit for game in meant.games())
+    assert len(meant.games()) == 4 and not any(game.forfeits for game in meant.games())
     assert time.process_time() - begin < 2.5  # three seconds of asking again and again would be more

@@ -73,7 +73,7 @@ def test_journals_of_several_machines(tmp_path: Path) -> None:
         assert journal.merge([other]) == 0
     found = read_journal(one)
     assert [game.id for game in found] == [f"{number:024x}" for number in range(6)]
-    assert found[5].forfeit is not None and found[5].forfeit.reason == "silence" and found[5].state == "00ff"
+    assert [forfeit.reason for forfeit in found[5].forfeits] == ["silence"] and found[5].state == "00ff"
 
 
 def test_games_that_a_killed_tournament_left_with_its_workers(tmp_path: Path) -> None:

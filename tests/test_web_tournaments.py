@@ -146,6 +146,16 @@ def test_games_are_listed_by_pair_and_replayed(client: Client, trio: dict[str, A
     said(client.get(f"/api/records/{'0' * 12}"), 404)
 
 
+def test_games_that_the_solver_ends(client: Client) -> None:
+    tournament = finished(client, start(client, games=2, adjudicate=2))["id"]
+    games = client.get(f"/api/tournaments/{tournament}/games").json()["games"]
+    assert [(game["adjudicated"], game["plies"]) for game in games] == [(True, 2)] * 2
+    record = client.get(f"/api/records/{games[0]['id']}").json()
+    assert record["scores"] == games[0]["scores"] and len(record["moves"]) == 2
+    shown = client.get(f"/api/tournaments/{tournament}/result").json()
+    assert "2 games of 2 were adjudicated by the solver." in shown["remarks"]
+
+
 def test_files_to_take_away(client: Client, trio: dict[str, Any], expected: TournamentResult) -> None:
     def file(name: str) -> httpx.Response:
         return client.get(f"/api/tournaments/{trio['id']}/files/{name}")
@@ -347,6 +357,7 @@ def test_the_estimate(client: Client) -> None:
         ({"time": 61.0}, "time: after 60 seconds a move is a lost game"),
         ({"move_limit": 61.0}, "move_limit: the arena allows 60 seconds"),
         ({"iterations": 0}, "iterations"),
+        ({"game": "2048", "adjudicate": 5}, "adjudicate: 2048 has chance events"),
         ({"anchor": 2}, "anchor: there are entrants 0 to 1"),
         ({"seed": -1}, "seed"),
         ({"game": "chess"}, "there is no game 'chess'"),

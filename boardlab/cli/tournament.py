@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from pathlib import Path
 from typing import Any
@@ -9,13 +10,13 @@ from typing import Any
 from boardlab.cli.games_progress import games_progress
 from boardlab.cli.output import console, interruptible, print_json
 from boardlab.errors import BoardlabError
-from boardlab.matches.mistakes import mistake_table
 from boardlab.registry import make
 from boardlab.system.machine import cores
 from boardlab.tournament.arena import store_games
 from boardlab.tournament.files import export_games, require_export, write_results
 from boardlab.tournament.journal import PlayedGame, read_journal
-from boardlab.tournament.quality import mistakes_in_tournament
+from boardlab.tournament.quality import MISTAKES, with_known_mistakes, with_mistakes
+from boardlab.tournament.result import TournamentResult
 from boardlab.tournament.running import Crew
 from boardlab.tournament.tournament import JOURNAL, Tournament, usual_folder
 from boardlab.tournament.wish import read_tournament_file, read_wish
@@ -45,24 +46,35 @@ def run(
     _play(meant, workers or cores(), cluster, merge)
     with games_progress("ratings") as progress:
         result = meant.result(progress)
+    result = (
+        _with_mistakes(result, meant.folder / MISTAKES)
+        if mistakes
+        else with_known_mistakes(result, meant.folder / MISTAKES)
+    )
     written = write_results(result, meant.folder, pictures=pictures)
     for path in export:
         export_games(meant.game, result.field.games, path)
-    counts = interruptible(mistakes_in_tournament, result) if mistakes else {}
     stored = _to_arena(meant, result.field.games) if arena else ""
     if json:
-        told = {agent: [count.to_json() for count in found] for agent, found in counts.items()}
-        print_json({**result.to_json(), **({"mistakes": told} if mistakes else {})})
+        print_json(result.to_json())
         return
     print(result)
-    for agent, found in counts.items():
-        print(f"\nmistakes of {agent}\n\n{mistake_table(found, 'phase')}")
     print()
     if meant.speed:
         console().print(meant.speed, soft_wrap=True)
     console().print(f"{', '.join(path.name for path in written)} are in {meant.folder}", soft_wrap=True)
     if stored:
         console().print(stored, soft_wrap=True)
+
+
+def _with_mistakes(result: TournamentResult, file: Path) -> TournamentResult:
+    """The result with the mistakes of each agent; what was found out so far is kept where somebody stops it."""
+    with games_progress("games analysed") as progress:
+        try:
+            return interruptible(with_mistakes, result, file, progress)
+        except KeyboardInterrupt:
+            console().print("\nstopped; the same command goes on with the games that are not analysed yet")
+            raise
 
 
 def _tournament(game: str | None, agents: list[str], given: dict[str, Any], folder: Path | None) -> Tournament:
@@ -101,6 +113,7 @@ def _to_arena(meant: Tournament, games: list[PlayedGame]) -> str:
 
 
 def _play(meant: Tournament, workers: int, cluster: str | None, merge: list[Path]) -> None:
+    gc.freeze()  # what was imported stays, and need not be looked through again with every thousand games
     with games_progress("games") as progress:
         try:
             meant.play(
@@ -120,6 +133,6 @@ def _play(meant: Tournament, workers: int, cluster: str | None, merge: list[Path
 
 def _say_where(crew: Crew) -> None:
     """Say which cluster plays, and whether there is anybody yet."""
-    if crew is not None:
+    if crew.executor is not None:
         waiting = "" if crew.slots else "; the games wait until it has workers (dask worker ADDRESS)"
         print(f"playing in {crew.words}{waiting}", file=sys.stderr)

@@ -47,6 +47,12 @@ def tournament(
         float | None, typer.Option(min=0.001, help="Seconds after which a move is a lost game; 60 if left out.")
     ] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Another seed means other games; 1 if left out.")] = None,
+    adjudicate: Annotated[
+        int | None,
+        typer.Option(
+            metavar="PLIES", min=0, help="So many plies after the start, end games whose result the solver knows."
+        ),
+    ] = None,
     anchor: Annotated[
         str | None, typer.Option(metavar="NAME=ELO", help="An agent with a given rating; else the mean is 0.")
     ] = None,
@@ -82,7 +88,7 @@ def tournament(
     wish = {
         **{"format": format_, "games": games, "starts": starts, "rounds": rounds, "challengers": challengers},
         **{"iterations": iterations, "time": time, "cpu_time": cpu_time, "move_limit": move_limit},
-        **{"seed": seed, "anchor": anchor, "prior": prior},
+        **{"seed": seed, "adjudicate": adjudicate, "anchor": anchor, "prior": prior},
     }
     run(
         game,

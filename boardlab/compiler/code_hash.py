@@ -21,9 +21,7 @@ import numpy as np
 
 __all__ = ["code_hash", "source_digest"]
 
-_LIBRARIES = tuple(
-    str(Path(sysconfig.get_path(kind)).resolve()) for kind in ("stdlib", "platstdlib", "purelib", "platlib")
-)
+_LIBRARIES = tuple(Path(sysconfig.get_path(kind)).resolve() for kind in ("stdlib", "platstdlib", "purelib", "platlib"))
 _PACKAGE = Path(__file__).resolve().parent.parent
 _IMPORT = re.compile(r"^[ \t]*(?:from|import) (boardlab[\w.]*)(?: import (\([^)]*\)|[^\n(]+))?", re.MULTILINE)
 
@@ -51,11 +49,21 @@ def code_hash(cls: type) -> str:
 
 
 def _file(module: ModuleType) -> Path:
-    return Path(getattr(module, "__file__", None) or "").resolve()
+    return _resolved(getattr(module, "__file__", None) or "")
+
+
+@cache
+def _resolved(file: str) -> Path:
+    return Path(file).resolve()
 
 
 def _is_ours(module: ModuleType) -> bool:
-    return _file(module).is_relative_to(_PACKAGE)
+    return _is_within(_file(module), _PACKAGE)
+
+
+@cache
+def _is_within(file: Path, folder: Path) -> bool:
+    return file.is_relative_to(folder)
 
 
 def _is_tracked(module: ModuleType) -> bool:
@@ -63,8 +71,8 @@ def _is_tracked(module: ModuleType) -> bool:
     if getattr(module, "__file__", None) is None:
         return module.__name__ == "__main__"
     if _is_ours(module):
-        return _file(module).is_relative_to(_PACKAGE / "games")
-    return not any(_file(module).is_relative_to(library) for library in _LIBRARIES)
+        return _is_within(_file(module), _PACKAGE / "games")
+    return not any(_is_within(_file(module), library) for library in _LIBRARIES)
 
 
 @cache

@@ -141,6 +141,11 @@ class Compilable:
             made = self.__dict__["_made_type"] = _object_type(self)
         return made
 
+    def take_type(self, other: Self) -> None:
+        """Be of the type of another object whose attributes have the same types and constants, which saves the work of
+        finding it out."""
+        self.__dict__["_made_type"] = other._numba_type_
+
     def before_compiling(self) -> None:
         """Called once, before any of its methods is compiled. It must not raise a ValueError, which Numba would take
         for its own."""

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boardlab.position import Event, event_from_code
+from boardlab.rng import Rng, make_rng
 
-__all__ = ["CodedEvents", "Fixture", "GameRecord"]
+__all__ = ["CodedEvents", "Fixture", "GameRecord", "rngs_of"]
 
 
 class CodedEvents(Sequence[Event]):
@@ -53,6 +54,8 @@ class Fixture:
     """The state record to start from; None for the start of the game."""
     number: int | None = None
     """Which random numbers the game has; its place in the list where nobody says."""
+    seeds: tuple[int, int] | None = None
+    """Seeds of its own: one of the chance events, one of the players; None: those of the series."""
     plies: int | None = None
     """The game is cut off after so many actions; None: it is played to its end."""
     adjudicate: int | None = None
@@ -84,3 +87,18 @@ class GameRecord:
     """Whether the seats are no longer those of the fixture, because the first move was taken over."""
     opinions: tuple[float | None, ...] = ()
     """What the player of each action expected of it for himself; None where he had no opinion."""
+    cpu: tuple[float, ...] = field(default=(), compare=False)
+    """Seconds of CPU time of thought, where they were asked for, with what the rules took since the last move."""
+    late: tuple[int, float] | None = None
+    """The seat that took too long for a move, where there was a limit, and the seconds; the game has ended there."""
+
+
+def rngs_of(fixture: Fixture, seed: int, number: int) -> list[Rng]:
+    """The random numbers of chance events and of each seat, in game `number` of a series. Seeds of its own have the
+    streams 0 and 1, 2, ..."""
+    players = range(len(fixture.seats))
+    if fixture.seeds is not None:
+        chance, own = fixture.seeds
+        return [make_rng(chance), *(make_rng(own, 1 + seat) for seat in players)]
+    first = 1 + (number if fixture.number is None else fixture.number) * (len(players) + 1)
+    return [make_rng(seed, first), *(make_rng(seed, first + 1 + seat) for seat in players)]

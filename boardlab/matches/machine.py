@@ -9,6 +9,7 @@ after the move that it is thinking about.
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from queue import SimpleQueue
@@ -23,7 +24,7 @@ from boardlab.agents.base import Agent
 from boardlab.agents.learning import LearningAgent
 from boardlab.agents.wrapper import Wrapper
 from boardlab.compiler import Compilable, helper, hot_kernel
-from boardlab.compiler.clock import clock_address, read_clock
+from boardlab.compiler.clock import clock_address, read_clock, read_cpu_clock
 from boardlab.compiler.handles import call_by_address, is_ready
 from boardlab.game import Game
 from boardlab.matches.fixtures import CodedEvents, Fixture, GameRecord
@@ -31,13 +32,20 @@ from boardlab.position import MOST_ROLLS
 from boardlab.rng import make_rngs
 from boardlab.search.player import Seat
 
-__all__ = ["Finished", "NotCompiled", "compiled_seats", "play_in_machine_code"]
+__all__ = [
+    "Finished",
+    "NotCompiled",
+    "compiled_seats",
+    "games_in_machine_code",
+    "give_back",
+    "play_in_machine_code",
+]
 
-DONE, STOPPED, NO_ROOM, BROKEN = 0, 1, 2, 3
+DONE, STOPPED, NO_ROOM, BROKEN, GOES_ON = 0, 1, 2, 3, 4
 """How a block ends: all of its games are over; it was told to stop; there is no room for another event; a game is not
-played by its rules."""
+played by its rules; and a game that does not end yet."""
 
-_BLOCK_SECONDS = 0.05
+_BLOCK_SECONDS = 0.1
 """So much CPU time a block of games takes, about."""
 _MOST_GAMES = 256
 _FIRST_EVENTS = 1 << 12
@@ -46,8 +54,16 @@ _FIRST_EVENTS = 1 << 12
 class _Block(Compilable):
     """A block of m games, and how far it is."""
 
-    def __init__(self, game: Game, fixtures: Sequence[Fixture], first: int, seed: int, seats: Sequence[Seat]) -> None:
-        """The games `first`, `first` + 1, ... of a series with this seed."""
+    def __init__(
+        self,
+        game: Game,
+        fixtures: Sequence[Fixture],
+        first: int,
+        seed: int,
+        seats: Sequence[Seat],
+        limit: float | None = None,
+    ) -> None:
+        """The games `first`, `first` + 1, ... of a series with this seed, with so many seconds for a move."""
         m, players = len(fixtures), game.num_players
         self.entries = np.array([seat.addresses for seat in seats], np.int64).reshape(-1, 3)
         self.seats = np.array([fixture.seats for fixture in fixtures], np.int64).reshape(m, players)
@@ -56,13 +72,17 @@ class _Block(Compilable):
         for i, fixture in enumerate(fixtures):
             if fixture.start is not None:
                 self.starts[i] = np.frombuffer(fixture.start, game.state)[0]
-        numbers = [first + i if fixture.number is None else fixture.number for i, fixture in enumerate(fixtures)]
-        streams = 1 + np.array(numbers, np.int64)[:, None] * (players + 1) + np.arange(players + 1)
-        self.rngs = make_rngs(seed, streams)
+        self.rngs = _rngs(fixtures, first, seed, players)
         self.states = np.zeros(2, game.state)
         self.scores = np.zeros((m, players))
         self.moves = np.zeros((m, players), np.int64)
-        self.seconds = np.zeros((m, players))
+        self.seconds, self.cpu = np.zeros((m, players)), np.zeros((m, players))
+        self.limits = np.array([math.inf if limit is None else limit, limit is not None], np.float64)
+        """The seconds for a move, and whether CPU time is taken."""
+        self.since = np.zeros(1)
+        """When the last player had moved, in CPU time of the thread."""
+        self.late = np.full((m, 2), -1.0)
+        """Of each game the player who took longer, if there is one, and how long."""
         self.codes = np.zeros(_FIRST_EVENTS, np.int64)
         self.movers = np.zeros(_FIRST_EVENTS, np.int8)
         self.ends = np.zeros(m + 1, np.int64)
@@ -79,12 +99,26 @@ class _Block(Compilable):
         self.movers = np.concatenate([self.movers, np.zeros_like(self.movers)])
 
 
+def _rngs(fixtures: Sequence[Fixture], first: int, seed: int, players: int) -> NDArray[np.uint64]:
+    """The random numbers of chance events and seats in each game (`rngs_of`), uint64 (m, players + 1, 4). All games of
+    a series have seeds of their own, or none."""
+    own = [fixture.seeds for fixture in fixtures if fixture.seeds is not None]
+    if own:
+        seeds = np.array(own, np.uint64)[:, [0] + [1] * players]
+        return make_rngs(seeds, np.tile(np.arange(players + 1), (len(own), 1)))
+    numbers = [first + i if fixture.number is None else fixture.number for i, fixture in enumerate(fixtures)]
+    streams = 1 + np.array(numbers, np.int64)[:, None] * (players + 1) + np.arange(players + 1)
+    return make_rngs(seed, streams)
+
+
 @hot_kernel
 def _play_block(game: Any, block: Any) -> int:
     """Play on until all games of the block are over, or something else is the matter; what."""
     while block.progress[0] < len(block.seats):
         if block.progress[1] == 0:
             _begin(game, block)
+        if block.limits[1] > 0.0:
+            block.since[0] = read_cpu_clock(block.clock[0], block.ticks)
         status = _play_on(game, block)
         if status != DONE:
             return status
@@ -98,12 +132,12 @@ def _play_block(game: Any, block: Any) -> int:
 
 @helper
 def _begin(game: Any, block: Any) -> None:
-    """Set up the start position of the game, and have all players forget the last one."""
+    """Set up the start position of the game, and have its players forget their last one."""
     g = block.progress[0]
     block.states[0] = block.starts[g]
     if not block.given[g]:
         game.reset(block.states[0])
-    for k in range(len(block.entries)):
+    for k in block.seats[g]:
         call_by_address(block.entries[k, 1], block.entries[k, 2], ())
 
 
@@ -131,28 +165,38 @@ def _play_on(game: Any, block: Any) -> int:
         else:
             if block.stop[0] != 0:
                 return STOPPED
-            if not _move(game, block, s, g, played, count):
-                return BROKEN
+            status = _move(game, block, s, g, played, count)
+            if status != GOES_ON:
+                return status
             block.progress[3] = 0
         block.progress[1] += 1
 
 
 @helper
-def _move(game: Any, block: Any, s: Any, g: int, played: NDArray[np.int64], count: int) -> bool:
-    """Let the player whose turn it is choose and play; False where the rules are broken."""
+def _move(game: Any, block: Any, s: Any, g: int, played: NDArray[np.int64], count: int) -> int:
+    """Let the player whose turn it is choose and play: GOES_ON, DONE where it is too late, BROKEN."""
     player = np.int64(game.player(s))
     entry = block.entries[block.seats[g, player]]
     began = read_clock(block.clock[0], block.ticks)
     action = call_by_address(entry[0], entry[2], (block.states, played, count, block.rngs[g, 1 + player]))
-    block.seconds[g, player] += read_clock(block.clock[0], block.ticks) - began
+    took = read_clock(block.clock[0], block.ticks) - began
+    block.seconds[g, player] += took
+    if block.limits[1] > 0.0:
+        now = read_cpu_clock(block.clock[0], block.ticks)
+        block.cpu[g, player] += now - block.since[0]
+        block.since[0] = now
     block.moves[g, player] += 1
     block.progress[2] += 1
+    if took > block.limits[0]:
+        block.late[g, 0] = player
+        block.late[g, 1] = took
+        return DONE
     if block.progress[2] > game.max_moves or not _is_legal(game, block, s, action):
-        return False
+        return BROKEN
     played[count] = action
     block.movers[block.ends[g] + count] = player
     game.advance(s, action)
-    return True
+    return GOES_ON
 
 
 @helper
@@ -197,7 +241,8 @@ def compiled_seats(game: Game, agents: Sequence[Agent], *, compile: bool = True)
     return seats
 
 
-def _give_back(agents: Sequence[Agent], seats: Sequence[Seat]) -> None:
+def give_back(agents: Sequence[Agent], seats: Sequence[Seat]) -> None:
+    """The players of agents have nothing to do any more."""
     with _idle_lock:
         for agent, seat in zip(agents, seats, strict=True):
             if not isinstance(agent, LearningAgent | Wrapper):
@@ -218,35 +263,56 @@ def play_in_machine_code(
     workers: int,
     finished: Finished,
 ) -> list[GameRecord]:
-    """Play the games from number `first` on by so many threads; `seats` are the players of the first one."""
-    series = _Series(game, fixtures, first, seed)
+    """Play the games from number `first` on (`games_in_machine_code`), and return their records in their order."""
+    records: dict[int, GameRecord] = {}
+    for number, record in games_in_machine_code(game, agents, seats, fixtures, first, seed, workers):
+        records[number] = record
+        finished(number, record, first + len(records))
+    return [records[number] for number in range(first, len(fixtures))]
+
+
+def games_in_machine_code(
+    game: Game,
+    agents: Sequence[Agent],
+    seats: list[Seat],
+    fixtures: Sequence[Fixture],
+    first: int,
+    seed: int,
+    workers: int,
+    limit: float | None = None,
+) -> Iterator[tuple[int, GameRecord]]:
+    """Play the games from number `first` on by so many threads, and tell of each as it ends; `seats` are the players of
+    the first thread. Where there is a `limit`, a game ends with a move that takes so many seconds, and CPU time is
+    taken."""
+    series = _Series(game, fixtures, first, seed, limit)
     team = [_Worker(series, seats)]
     team[0].start()
-    records: dict[int, GameRecord] = {}
+    done = first
     try:
-        while first + len(records) < len(fixtures):
+        while done < len(fixtures):
             if len(team) < workers and series.is_long():
                 more = compiled_seats(game, agents)
-                assert more is not None
-                team.append(_Worker(series, more))
-                team[-1].start()
-            for number, record in series.next_records():
-                records[number] = record
-                finished(number, record, first + len(records))
+                if more is None:  # there is no memory for them
+                    workers = len(team)
+                else:
+                    team.append(_Worker(series, more))
+                    team[-1].start()
+            for result in series.next_records():
+                done += 1
+                yield result
         for worker in team:
             worker.join()
-            _give_back(agents, worker.seats)
-    except BaseException:
+            give_back(agents, worker.seats)
+    finally:
         series.stop()
-        raise
-    return [records[number] for number in range(first, len(fixtures))]
 
 
 class _Series:
     """The games that are still to be played, and the records of those that are."""
 
-    def __init__(self, game: Game, fixtures: Sequence[Fixture], first: int, seed: int) -> None:
-        self.game, self.fixtures, self.seed = game, fixtures, seed
+    def __init__(self, game: Game, fixtures: Sequence[Fixture], first: int, seed: int, limit: float | None) -> None:
+        self.game, self.fixtures, self.seed, self.limit = game, fixtures, seed, limit
+        self._pattern = _Block(game, (), 0, 0, ())
         self._next = first
         self._seconds, self._played = 0.0, 0
         self._blocks: set[_Block] = set()
@@ -302,7 +368,8 @@ class _Series:
             count = 1 if self._played == 0 else int(_BLOCK_SECONDS * self._played / max(self._seconds, 1e-9))
             count = max(1, min(count, _MOST_GAMES, (left + 1) // 2))
             self._next += count
-            block = _Block(self.game, self.fixtures[first : first + count], first, self.seed, seats)
+            block = _Block(self.game, self.fixtures[first : first + count], first, self.seed, seats, self.limit)
+            block.take_type(self._pattern)
             self._blocks.add(block)
             return block, first
 
@@ -337,8 +404,20 @@ class _Worker(threading.Thread):
 
 def _records(block: _Block, first: int) -> Iterator[tuple[int, GameRecord]]:
     scores, moves, seconds = block.scores.tolist(), block.moves.tolist(), block.seconds.tolist()
-    ends = block.ends.tolist()
+    ends, late = block.ends.tolist(), block.late.tolist()
+    cpu = block.cpu.tolist() if block.limits[1] else [()] * len(seconds)
     for i, seating in enumerate(block.seats.tolist()):
         part = slice(ends[i], ends[i + 1])
         events = CodedEvents(block.codes[part].astype(np.int32), block.movers[part].copy())
-        yield first + i, GameRecord(tuple(seating), tuple(scores[i]), tuple(moves[i]), tuple(seconds[i]), events)
+        yield (
+            first + i,
+            GameRecord(
+                tuple(seating),
+                tuple(scores[i]),
+                tuple(moves[i]),
+                tuple(seconds[i]),
+                events,
+                cpu=tuple(cpu[i]),
+                late=None if late[i][0] < 0 else (int(late[i][0]), late[i][1]),
+            ),
+        )

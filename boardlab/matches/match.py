@@ -16,7 +16,16 @@ from boardlab.matches.pie import require_pie
 from boardlab.matches.play import Contestant, Fixture, GameRecord, Progress, Witness, play_fixtures
 from boardlab.position import Position
 
-__all__ = ["MatchResult", "Standing", "all_seatings", "play_match", "points_of", "start_bytes", "text_table"]
+__all__ = [
+    "MatchResult",
+    "Standing",
+    "all_seatings",
+    "play_match",
+    "points_of",
+    "require_adjudication",
+    "start_bytes",
+    "text_table",
+]
 
 MOST_SEATINGS = 24
 
@@ -211,12 +220,17 @@ def _require_variation(game: Game, starts: int, adjudicate: int | None, pie: boo
     """Refuse ways to play that do not suit the game."""
     if adjudicate is not None:
         whole_number(adjudicate, "after how many actions games are adjudicated", 0)
-        if game.num_outcomes > 0:
-            raise BoardlabError(f"{game.title} has chance events, so no solver can tell how a game of it ends")
+        require_adjudication(game)
     if pie:
         require_pie(game)
         if starts > 0:
             raise BoardlabError("the pie rule is about the first move, so it takes no start positions")
+
+
+def require_adjudication(game: Game) -> None:
+    """Refuse a game that no solver can adjudicate."""
+    if game.num_outcomes > 0:
+        raise BoardlabError(f"{game.title} has chance events, so no solver can tell how a game of it ends")
 
 
 def start_bytes(game: Game, position: Position) -> bytes:

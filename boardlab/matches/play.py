@@ -34,12 +34,12 @@ from boardlab.arguments import shown, whole_number
 from boardlab.errors import BoardlabError
 from boardlab.executors import Executor
 from boardlab.game import Game
-from boardlab.matches.fixtures import Fixture, GameRecord
+from boardlab.matches.fixtures import Fixture, GameRecord, rngs_of
 from boardlab.matches.machine import Finished, NotCompiled, compiled_seats, play_in_machine_code
 from boardlab.matches.pie import first_move, takes_over
 from boardlab.position import Position
 from boardlab.registry import make
-from boardlab.rng import Rng, make_rng
+from boardlab.rng import Rng
 from boardlab.solvers.judge import judge_of
 from boardlab.system.lifeline import end_with_parent
 
@@ -52,6 +52,7 @@ __all__ = [
     "Progress",
     "Witness",
     "agent_of",
+    "is_long",
     "play_fixtures",
 ]
 
@@ -138,7 +139,7 @@ def play_fixtures(
     records: list[GameRecord] = []
     begin = thread_time()  # on a busy machine more processes would make nothing faster
     for number, fixture in enumerate(fixtures):
-        if _is_long(thread_time() - begin, number, len(fixtures)):
+        if is_long(thread_time() - begin, number, len(fixtures)):
             seats = compiled_seats(game, agents) if plain else None
             if seats is not None:
                 plain = False  # it is tried only once
@@ -175,9 +176,8 @@ def play_game(game: Game, agents: Sequence[Agent], fixture: Fixture, seed: int, 
     """Play game `number` of a series. Chance events and every seat have their own random numbers."""
     state = None if fixture.start is None else np.frombuffer(fixture.start, game.state)[0]
     position = Position(game, state)
-    streams = 1 + (number if fixture.number is None else fixture.number) * (game.num_players + 1)
-    chance = make_rng(seed, streams)
-    seats = [_Seat(who, make_rng(seed, streams + 1 + seat)) for seat, who in enumerate(fixture.seats)]
+    chance, *rngs = rngs_of(fixture, seed, number)
+    seats = [_Seat(who, rng) for who, rng in zip(fixture.seats, rngs, strict=True)]
     opinions: list[float | None] = []
     verdict: tuple[float, ...] | None = None
     swapped = False
@@ -229,7 +229,7 @@ def _opinion(agent: Agent, position: Position, action: int) -> float | None:
     return None if values is None else values[action]
 
 
-def _is_long(spent: float, done: int, games: int) -> bool:
+def is_long(spent: float, done: int, games: int) -> bool:
     """Whether the rest takes so long that machine code is worth its compilation, or processes are worth their start."""
     return done > 0 and spent > TRIAL_SECONDS and spent / done * (games - done) > WORTH_THE_START
 

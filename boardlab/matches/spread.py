@@ -110,10 +110,12 @@ def _fixture_json(fixture: Fixture, number: int) -> dict[str, Any]:
 def _fixture(given: dict[str, Any]) -> Fixture:
     fields = {name: value for name, value in given.items() if name != "random"}
     start = None if given["start"] is None else bytes.fromhex(given["start"])
-    return Fixture(**{**fields, "seats": tuple(given["seats"]), "start": start, "number": given["random"]})
+    seeds = None if given["seeds"] is None else tuple(given["seeds"])
+    fields |= {"seats": tuple(given["seats"]), "start": start, "number": given["random"], "seeds": seeds}
+    return Fixture(**fields)
 
 
 def _record(given: dict[str, Any]) -> GameRecord:
     events = tuple(Event(player, number) for player, number in given["events"])
-    tuples = {name: tuple(given[name]) for name in ("seats", "scores", "moves", "seconds", "opinions")}
+    tuples = {name: tuple(given[name]) for name in ("seats", "scores", "moves", "seconds", "opinions", "cpu")}
     return GameRecord(**{**given, **tuples, "events": events})

@@ -10,9 +10,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from typing_extensions import TypedDict
 
 from boardlab.errors import BoardlabError, printable
 
@@ -23,36 +24,29 @@ _LARGEST_FILE = 2**31
 Number = Annotated[int, Field(ge=0, le=2**31, strict=True)]
 
 
-class _Action(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+class _Action(TypedDict):
+    __pydantic_config__ = ConfigDict(extra="forbid")  # type: ignore[misc]
     action: Number
 
-    @property
-    def code(self) -> int:
-        return self.action
 
-
-class _Chance(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+class _Chance(TypedDict):
+    __pydantic_config__ = ConfigDict(extra="forbid")  # type: ignore[misc]
     chance: Number
-
-    @property
-    def code(self) -> int:
-        return -1 - self.chance
 
 
 class RecordedGame(BaseModel):
     """A game of a file, as far as others need it."""
 
     game: str
-    events: list[_Action | _Chance]
+    events: list[Annotated[_Action | _Chance, Field(union_mode="left_to_right")]]
     setup: dict[str, Any] | None = None
     """The start, where it was set up by hand."""
 
     @property
     def codes(self) -> list[int]:
         """An action as its number, a chance outcome as -1 - outcome."""
-        return [event.code for event in self.events]
+        events = cast("list[dict[str, int]]", self.events)
+        return [event["action"] if "action" in event else -1 - event["chance"] for event in events]
 
 
 _GAME = TypeAdapter(RecordedGame)

@@ -115,13 +115,13 @@ class Choices:
         return found
 
     def probabilities(self, parameters: Floats) -> Floats:
-        """Of each alternative, shape (n, S, m), for n rows of parameters (n, size)."""
-        values = np.pad(parameters, ((0, 0), (0, 1)))[:, self.index]
-        eta = np.matmul(self.design, values[..., None])[..., 0]
-        eta[:, ~self.possible] = -np.inf
-        eta -= eta.max(axis=2, keepdims=True)
-        odds: Floats = np.exp(eta)
-        odds /= odds.sum(axis=2, keepdims=True)
+        """Of each alternative, shape (S, m, n), for n rows of parameters (n, size)."""
+        values = np.ascontiguousarray(np.pad(parameters, ((0, 0), (0, 1))).T)
+        eta = np.matmul(self.design, values[self.index])
+        np.copyto(eta, -np.inf, where=~self.possible[:, :, None])
+        eta -= eta.max(axis=1, keepdims=True)
+        odds: Floats = np.exp(eta, out=eta)
+        odds /= odds.sum(axis=1, keepdims=True)
         return odds
 
 
@@ -135,17 +135,19 @@ class _Sums:
         self.size = size
 
     def __call__(self, numbers: Floats) -> Floats:
-        """`numbers` has a row (n, ...) for each of n sums; returns (n, size)."""
-        rows = len(numbers)
-        total = np.zeros((rows, self.size))
-        total[:, self.found] = np.add.reduceat(numbers.reshape(rows, -1)[:, self.order], self.begins, axis=1)
-        return total
+        """`numbers` (..., n) has those of n sums beside each other; returns (n, size)."""
+        rows = numbers.shape[-1]
+        total = np.zeros((self.size, rows))
+        total[self.found] = np.add.reduceat(numbers.reshape(-1, rows)[self.order], self.begins, axis=0)
+        return total.T
 
 
 def fit(choices: Choices, counts: Floats, begin: Floats | None = None, accuracy: float = 1e-9) -> Floats:
     """The parameters that make the counted choices most likely: for counts (n, S, m) n rows of them, (n, size). All
-    rows take Newton's steps together, each with a length of its own that makes its choices no less likely."""
+    rows take Newton's steps together, each with a length of its own that makes its choices no less likely. Inside,
+    arrays are (S, ..., n): what a choice does for all rows is one product of matrices."""
     n, size = len(counts), choices.size
+    counts = np.ascontiguousarray(np.moveaxis(counts, 0, 2))
     parameters = np.zeros((n, size)) if begin is None else np.tile(begin, (n, 1))
     step_of = _newton(choices, counts)
     chances = choices.probabilities(parameters)
@@ -169,25 +171,29 @@ def fit(choices: Choices, counts: Floats, begin: Floats | None = None, accuracy:
 
 def _newton(choices: Choices, counts: Floats) -> Callable[[Floats], Floats]:
     """A function that tells the next step, (n, size), given the probabilities of all alternatives."""
-    n, design, index = choices.size + 1, choices.design, choices.index
-    totals = counts.sum(axis=2)
-    observed = np.einsum("nsm,smb->nsb", counts, design)
-    gradients, curvatures = _Sums(index, n), _Sums(index[:, :, None] * n + index[:, None, :], n * n)
+    n, index, design = choices.size + 1, choices.index, choices.design.swapaxes(1, 2)
+    one, other = np.triu_indices(index.shape[1])  # the curvature is symmetric
+    squares = np.ascontiguousarray(design[:, one] * design[:, other])
+    totals = counts.sum(axis=1, keepdims=True)
+    observed = np.matmul(design, counts)
+    gradients, curvatures = _Sums(index, n), _Sums(index[:, one] * n + index[:, other], n * n)
+    mirrored = np.where(one == other, 0.5, 1.0)[:, None]
 
     def step(chances: Floats) -> Floats:
-        weighted = chances[..., None] * design
-        mean = weighted.sum(axis=2)
-        second = np.matmul(weighted.swapaxes(2, 3), design) - mean[..., :, None] * mean[..., None, :]
-        gradient = gradients(observed - totals[..., None] * mean)[:, :-1]
-        curvature = curvatures(totals[..., None, None] * second).reshape(-1, n, n)[:, :-1, :-1]
-        found = np.linalg.solve(curvature + 1e-12 * np.eye(n - 1), gradient[..., None])[..., 0]
+        mean = np.matmul(design, chances)
+        second = np.matmul(squares, chances)
+        second -= mean[:, one] * mean[:, other]
+        second *= totals * mirrored
+        gradient = gradients(observed - totals * mean)[:, :-1]
+        half = curvatures(second).reshape(-1, n, n)[:, :-1, :-1]
+        found = np.linalg.solve(half + half.swapaxes(1, 2) + 1e-12 * np.eye(n - 1), gradient[..., None])[..., 0]
         return found.astype(np.float64)
 
     return step
 
 
 def _log_likelihood(counts: Floats, chances: Floats) -> Floats:
-    found: Floats = np.sum(counts * np.log(np.maximum(chances, 1e-300)), axis=(1, 2))
+    found: Floats = np.sum(counts * np.log(np.maximum(chances, 1e-300)), axis=(0, 1))
     return found
 
 

@@ -48,8 +48,10 @@ def _game_text(game: Game, played: PlayedGame) -> str:
         tags["StartPlies"] = str(played.start)
     if played.state:
         tags["StartState"] = played.state
-    if played.forfeit is not None:
-        tags["Forfeit"] = f"{game.player_name(played.forfeit.seat)}: {played.forfeit.reason}"
+    if played.forfeits:
+        tags["Forfeit"] = "; ".join(f"{game.player_name(f.seat)}: {f.reason}" for f in played.forfeits)
+    if played.adjudicated:
+        tags["Termination"] = "adjudication"
     head = "".join(f'[{name} "{_quoted(value)}"]\n' for name, value in tags.items())
     moves = textwrap.fill(" ".join([*_moves(game, position), _result(played)]), 100, break_on_hyphens=False)
     return f"{head}\n{moves}\n"
@@ -112,8 +114,8 @@ def _sgf(game: Game, notation: Notation, played: PlayedGame) -> str:
         "RE": _sgf_result(played),
         "GN": played.id,
     }
-    if played.forfeit is not None:
-        root["GC"] = played.forfeit.reason
+    if played.forfeits or played.adjudicated:
+        root["GC"] = "; ".join(f.reason for f in played.forfeits) or "adjudicated by the solver"
     text = "".join(f"{name}[{_escaped(value)}]" for name, value in root.items())
     nodes = [f"(;{text}{_setup(game, notation, played)}"]
     for move in notation.moves(replay(game, played)):
@@ -145,7 +147,7 @@ def _sgf_result(played: PlayedGame) -> str:
     one, other = ranks_of(played.scores)
     if one == other:
         return "0"
-    return f"{'B' if one < other else 'W'}+{'F' if played.forfeit is not None else ''}"
+    return f"{'B' if one < other else 'W'}+{'F' if played.forfeits else ''}"
 
 
 def _escaped(text: str) -> str:

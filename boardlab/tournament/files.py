@@ -25,6 +25,10 @@ def write_results(result: TournamentResult, folder: Path, *, pictures: bool = Tr
         "crosstable.csv": result.crosstable_csv(),
         "result.txt": f"{result}\n",
     }
+    if result.mistakes:
+        texts["mistakes.csv"] = result.mistakes_csv()
+    else:
+        (folder / "mistakes.csv").unlink(missing_ok=True)  # of fewer games
     written = [write_text(folder / name, text) for name, text in texts.items()]
     if pictures:
         from boardlab.tournament.page import page_files

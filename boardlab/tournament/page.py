@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from boardlab.tournament.pictures import figure_bytes, figures
-from boardlab.tournament.result import TournamentResult
+from boardlab.tournament.result import TournamentResult, elo_text
 
 __all__ = ["page_files", "page_text"]
 
@@ -26,6 +26,12 @@ pre { background: #f4f6f7; padding: .8rem; overflow-x: auto; }
 }
 figure { margin: 1rem 0; }
 """
+
+
+_ABOUT_MISTAKES = (
+    "A move is a mistake where another one has a better value; the loss is the difference, in the scores of the game."
+    " Phases are the thirds of a game. Moves that the solver does not know are left out."
+)
 
 
 def page_files(result: TournamentResult) -> dict[str, bytes]:
@@ -55,6 +61,8 @@ def page_text(result: TournamentResult, pictures: dict[str, str]) -> str:
         _picture(pictures, "time"),
         _picture(pictures, "episodes"),
     ]
+    if result.mistakes:
+        parts += ["<h2>Mistakes</h2>", f"<p>{_ABOUT_MISTAKES}</p>", _mistakes(result)]
     if result.report:
         parts += ["<h2>How it went</h2>", f"<pre>{escape(chr(10).join(result.report))}</pre>"]
     head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{escape(title)}</title>'
@@ -70,8 +78,8 @@ def _ratings(result: TournamentResult) -> str:
         [
             str(place),
             result.short[line.entrant],
-            f"{line.elo:+.0f}",
-            f"{line.low:+.0f} .. {line.high:+.0f}",
+            elo_text(line.elo),
+            f"{elo_text(line.low)} .. {elo_text(line.high)}",
             line.superiority_text,
             str(line.games),
             f"{line.success:.1%}",
@@ -80,6 +88,28 @@ def _ratings(result: TournamentResult) -> str:
         ]
         for place, line in enumerate(result.lines, 1)
     ]
+    return _table(head, rows)
+
+
+def _mistakes(result: TournamentResult) -> str:
+    """The mistakes of each agent, the phases below each other."""
+    head = ["", "agent", "phase", "moves", "mistakes", "95 % interval", "where possible", "mean loss", "95 % interval"]
+    rows = []
+    for number, (name, found) in enumerate(result.mistakes.items(), 1):
+        for k, count in enumerate(found):
+            share, loss, possible = count.mistakes, count.loss, count.share_of_possible
+            rows.append(
+                [
+                    *((str(number), name) if k == 0 else ("", "")),
+                    count.name,
+                    f"{count.moves:,}",
+                    f"{share.mean:.1%}",
+                    f"{share.low:.1%} .. {share.high:.1%}",
+                    "-" if possible is None else f"{possible:.1%}",
+                    f"{loss.mean:.3f}",
+                    f"{loss.low:.3f} .. {loss.high:.3f}",
+                ]
+            )
     return _table(head, rows)
 
 

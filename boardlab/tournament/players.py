@@ -31,7 +31,7 @@ from boardlab.tournament.isolated import MOVE, PLAY, START, packed
 from boardlab.tournament.starts import Start
 from boardlab.user_errors import explain_user_error
 
-__all__ = ["FIRST_MOVE_SECONDS", "Failure", "Player", "make_player", "seat_rng"]
+__all__ = ["FIRST_MOVE_SECONDS", "Failure", "Here", "Player", "is_strange", "make_player", "seat_rng"]
 
 FIRST_MOVE_SECONDS = 120.0
 """How much longer the first move of an agent may take: code is compiled then."""
@@ -66,7 +66,7 @@ class Player(ABC):
 def make_player(spec: str, game: Game, limit: float, *, cpu_clock: bool = False) -> Player:
     """The player of a specification, who has `limit` seconds for a move; with `cpu_clock` it thinks by CPU time."""
     try:
-        return Apart(spec, game, limit, cpu_clock) if _is_strange(spec) else Here(spec, game, cpu_clock)
+        return Apart(spec, game, limit, cpu_clock) if is_strange(spec) else Here(spec, game, cpu_clock)
     except (UnsoundRules, BrokenRule):
         raise
     except Exception as error:
@@ -161,7 +161,7 @@ class Apart(Player):
         return answer.removeprefix("=").strip()
 
 
-def _is_strange(spec: str) -> bool:
+def is_strange(spec: str) -> bool:
     """Whether the agent, or one within it, has code that is not ours."""
     if is_agent_file(spec):
         return ".py" in read_agent_file(Path(spec)).about.agent
@@ -169,7 +169,7 @@ def _is_strange(spec: str) -> bool:
     cls = agent_classes().get(origin)
     if ".py" in origin or (cls is not None and not is_our_own(cls.__module__)):
         return True
-    return "agent" in given and _is_strange(str(given["agent"]))
+    return "agent" in given and is_strange(str(given["agent"]))
 
 
 def _sentence(error: Exception) -> str:

@@ -29,7 +29,7 @@ SAMPLES = 1000
 _WIDEST = 2.0
 _ACCURACY = 1e-4
 """Of samples, in units of e; a fiftieth of a point."""
-_TOGETHER = 20
+_TOGETHER = 10
 _MOST_NUMBERS = 150_000
 """Samples are fitted together, as many as fit into the caches."""
 

@@ -1,14 +1,15 @@
-"""One game of a tournament, played in a worker process: agents stay there from game to game, and a game is plain data
-when it comes and when it goes (`play` is a task of an executor)."""
+"""Games of a tournament, played move by move in this process (`play`) or in machine code where that can be
+(`boardlab.tournament.compiled`). A game is plain data when it comes and when it goes: `play_several` is a task of an
+executor."""
 
 from __future__ import annotations
 
 import json
 import math
 import os
-from collections import OrderedDict
-from contextlib import ExitStack, chdir, suppress
-from functools import lru_cache
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, chdir
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -17,77 +18,71 @@ from boardlab import __version__
 from boardlab.compiler.fences import BrokenRule
 from boardlab.errors import BoardlabError, printable
 from boardlab.game import Game
-from boardlab.registry import make
 from boardlab.rng import make_rng
-from boardlab.system.machine import free_memory
-from boardlab.tournament.entrants import fingerprint
-from boardlab.tournament.players import FIRST_MOVE_SECONDS, Failure, Player, make_player
+from boardlab.solvers.judge import judge_of
+from boardlab.tournament.compiled import CompiledGame, CompiledGames
+from boardlab.tournament.hall import Place, dismiss, game_of, places_of, seated
+from boardlab.tournament.players import FIRST_MOVE_SECONDS, Failure, Player
+from boardlab.tournament.sets import seeds_of
 from boardlab.tournament.starts import Start
 
-__all__ = ["play", "play_several"]
+__all__ = ["play", "play_compiled", "play_here", "play_several"]
 
-MOST_PLAYERS = 64
-SCARCE_MEMORY = 2**30
-"""With less free memory than this, only those who play are kept."""
-
-_players: OrderedDict[tuple[str, str, int], Player] = OrderedDict()
-"""Players by game, key, and which of several equal ones; those who played last are at the end."""
+GameTask = dict[str, Any]
+"""A game that is to be played (`PlannedGame.task`)."""
+GameLine = dict[str, Any]
+"""A line of the journal."""
 
 
-def play(
-    *,
-    id: str,
-    set: str,
-    game: str,
-    names: list[str],
-    specs: list[str],
-    keys: list[str],
-    cpu_clocks: list[bool],
-    events: list[int],
-    state: str,
-    number: int,
-    seed: int,
-    limit: float,
-) -> dict[str, Any]:
-    """Play a game (`PlannedGame.task`), with `limit` seconds for a move, and return its line of the journal."""
-    made = _game(game)
-    start = Start(tuple(events), state)
-    table = _Table(made, start, list(zip(specs, keys, cpu_clocks, strict=True)), limit)
-    table.play(int(id[:15], 16), int(set[:15], 16))
-    line: dict[str, Any] = {
-        "id": id,
-        "set": set,
-        "game": game,
-        "seats": names,
-        "agents": keys,
-        "number": number,
-        "seed": seed,
-        "start": len(events),
-        "events": [_event(event.code) for event in table.position.history],
-        "scores": table.scores(),
-        "moves": table.moves,
-        "timed": table.timed,
-        "seconds": [round(s, 6) for s in table.seconds],
-        "cpu": [round(s, 6) for s in table.cpu],
-        "playing": round(table.playing, 6),
-        "boardlab": __version__,
-    }
-    if state:
-        line["state"] = state
-    if any(number is not None for number in table.episodes):
-        line["episodes"] = table.episodes
-    if table.failed is not None:
-        line["forfeit"] = {"seat": table.failed[0], "reason": table.failed[1]}
-    return line
+def play(task: GameTask, limit: float) -> GameLine:
+    """Play a game move by move, with `limit` seconds for a move."""
+    game = game_of(task["game"])
+    table = _Table(game, task, limit)
+    table.play()
+    line = _line(
+        task,
+        events=[event.code for event in table.position.history],
+        scores=table.scores(),
+        moves=table.moves,
+        timed=table.timed,
+        seconds=table.seconds,
+        cpu=table.cpu,
+        playing=table.playing,
+        episodes=table.episodes,
+        forfeits=table.forfeits,
+    )
+    return {**line, "adjudicated": True} if table.verdict is not None else line
+
+
+def play_here(waiting: deque[GameTask], limit: float, compiled: CompiledGames | None) -> Iterator[GameLine]:
+    """Play the games that wait, in this process: in machine code those that can be as soon as it is worth it, else
+    move by move."""
+    if compiled is not None:
+        yield from play_compiled(compiled, waiting, limit)
+    while waiting:
+        line = play(waiting.popleft(), limit)
+        yield line
+        if compiled is not None and compiled.is_worth_it(line, len(waiting)):
+            yield from play_compiled(compiled, waiting, limit)
+
+
+def play_compiled(compiled: CompiledGames, waiting: deque[GameTask], limit: float) -> Iterator[GameLine]:
+    """Play those games of the waiting ones that machine code can play now, and take them out."""
+    for found in compiled.play(waiting, limit):
+        yield _compiled_line(found, limit)
+
+
+_compiled = CompiledGames(1)
+"""Of this process, when it is the worker of a cluster."""
 
 
 def play_several(
-    *, games: list[dict[str, Any]], limit: float, spool: str = "", folder: str = ""
-) -> list[dict[str, Any]]:
-    """Play some games (`PlannedGame.task`) one after the other, and return their lines. They are also written to a file
-    of this process in the folder `spool`, each when it is over, so that none is lost if this process is killed before
-    it can tell; without a folder they are not. Relative paths of agents and games are meant from `folder`, where this
-    machine has it: the workers of a cluster begin elsewhere."""
+    *, games: list[GameTask], limit: float, spool: str = "", folder: str = "", compiled: bool = False
+) -> list[GameLine]:
+    """Play some games one after the other, and return their lines. They are also written to a file of this process in
+    the folder `spool`, each when it is over, so that none is lost if this process is killed before it can tell; without
+    a folder they are not. Relative paths of agents and games are meant from `folder`, where this machine has it: the
+    workers of a cluster begin elsewhere, and take what can be `compiled` themselves."""
     lines = []
     with ExitStack() as stack:
         if folder and Path(folder).is_dir():
@@ -96,49 +91,70 @@ def play_several(
         if spool:
             Path(spool).mkdir(exist_ok=True)
             file = stack.enter_context((Path(spool) / f"{os.getpid()}.jsonl").open("ab", buffering=0))
-        for task in games:
-            lines.append(play(**task, limit=limit))
+        for line in play_here(deque(games), limit, _compiled if compiled else None):
+            lines.append(line)
             if file is not None:
-                file.write(json.dumps(lines[-1], separators=(",", ":")).encode() + b"\n")
+                file.write(json.dumps(line, separators=(",", ":")).encode() + b"\n")
     return lines
 
 
 class _Table:
     """A game in progress, with what it has cost so far."""
 
-    def __init__(self, game: Game, start: Start, seats: list[tuple[str, str, bool]], limit: float) -> None:
-        self.game, self.start, self.seats, self.limit = game, start, seats, limit
-        self.position = start.position(game)
+    def __init__(self, game: Game, task: GameTask, limit: float) -> None:
+        self.game, self.limit = game, limit
+        self.start = Start(tuple(task["events"]), task["state"])
+        self.places: list[Place] = places_of(task)
+        self.chance_seed, self.seed = seeds_of(task["set"], task["id"])
+        self.adjudicate: int | None = task.get("adjudicate")
+        self.position = self.start.position(game)
         players = range(game.num_players)
         self.moves, self.timed = [0 for _ in players], [0 for _ in players]
         self.seconds, self.cpu = [0.0 for _ in players], [0.0 for _ in players]
         self.playing = 0.0
         """Seconds of all plies with what the rules took, but for the first one of an agent."""
         self.episodes: list[int | None] = [None for _ in players]
-        self.failed: tuple[int, str] | None = None
-        """The seat that has forfeited the game, and why."""
+        self.forfeits: dict[int, str] = {}
+        """The seats that have forfeited the game, and why."""
+        self.verdict: tuple[float, ...] | None = None
+        """The scores of perfect play, where the solver has ended the game."""
 
-    def play(self, seed: int, chance_seed: int) -> None:
+    def play(self) -> None:
         """Play to the end. Chance events have the random numbers of the set, every seat has its own."""
-        chance = make_rng(chance_seed)
-        seat = 0
-        try:
-            players = []
-            for seat in range(len(self.seats)):
-                players.append(self._player(seat))
-                players[seat].begin(self.start, seed, seat)
-                self.episodes[seat] = players[seat].episodes
-            begin = perf_counter()
-            while not self.position.roll(chance).is_over:
-                seat = self.position.player
-                fresh = players[seat].fresh
+        players = self._sit_down()
+        chance = make_rng(self.chance_seed)
+        begin = perf_counter()
+        while not self.forfeits and not self.position.roll(chance).is_over:
+            if self.adjudicate is not None and sum(self.moves) >= self.adjudicate:
+                self.verdict = judge_of(self.game).scores(self.position)
+                if self.verdict is not None:
+                    return
+                begin = perf_counter()
+            seat = self.position.player
+            fresh = players[seat].fresh
+            try:
                 self._move(players[seat], seat)
-                now = perf_counter()
-                self.playing += 0.0 if fresh else now - begin
-                begin = now
-        except Failure as failure:
-            self.failed = seat, str(failure)
-            self._drop(seat)
+            except Failure as failure:
+                self._forfeit(seat, failure)
+            now = perf_counter()
+            self.playing += 0.0 if fresh else now - begin
+            begin = now
+
+    def _sit_down(self) -> list[Player]:
+        """The players, ready to begin. Everyone who is not has lost, not only the first."""
+        players = []
+        for seat, place in enumerate(self.places):
+            try:
+                players.append(seated(place, self.game, self.limit, self.places))
+                players[-1].begin(self.start, self.seed, seat)
+                self.episodes[seat] = players[-1].episodes
+            except Failure as failure:
+                self._forfeit(seat, failure)
+        return players
+
+    def _forfeit(self, seat: int, failure: Failure) -> None:
+        self.forfeits[seat] = str(failure)
+        dismiss(self.places[seat])
 
     def _move(self, player: Player, seat: int) -> None:
         begin = perf_counter()
@@ -150,7 +166,7 @@ class _Table:
             self.seconds[seat] += took
             self.cpu[seat] += cpu
         if took > self.limit + (FIRST_MOVE_SECONDS if player.fresh else 0.0):
-            raise Failure(f"took {took:.1f} seconds for a move, more than the limit of {self.limit:g}")
+            raise Failure(_too_long(took, self.limit))
         player.fresh = False
         try:
             self.position.play(action)
@@ -159,56 +175,88 @@ class _Table:
         except BoardlabError as error:
             raise Failure(printable(error).partition("; legal:")[0]) from error
 
-    def scores(self) -> list[float]:
-        """What the rules say or, where somebody has forfeited the game, the lowest score for him and the highest for
-        the others."""
-        if self.failed is None:
-            return self.position.scores
-        low, high = self.game.score_range
-        low, high = low if math.isfinite(low) else -1.0, high if math.isfinite(high) else 1.0
-        if self.game.num_players == 1:
-            return [low if math.isfinite(self.game.score_range[0]) else 0.0]
-        return [low if seat == self.failed[0] else high for seat in range(self.game.num_players)]
-
-    def _player(self, seat: int) -> Player:
-        """The player on a seat: the one who is here already, or a new one."""
-        place = self._place(seat)
-        if place not in _players:
-            spec, key, cpu_clock = self.seats[seat]
-            if fingerprint(spec, cpu_clock=cpu_clock) != key:
-                raise BoardlabError(
-                    f"{spec} has changed since the tournament began; begin again to let it play as it is"
-                )
-            _make_room({self._place(other) for other in range(len(self.seats))})
-            _players[place] = make_player(spec, self.game, self.limit, cpu_clock=cpu_clock)
-        _players.move_to_end(place)
-        return _players[place]
-
-    def _place(self, seat: int) -> tuple[str, str, int]:
-        """Equal entrants on several seats are different players, with different memories."""
-        key = self.seats[seat][1]
-        return self.game.spec, key, sum(other == key for _, other, _ in self.seats[:seat])
-
-    def _drop(self, seat: int) -> None:
-        player = _players.pop(self._place(seat), None)
-        if player is not None:
-            with suppress(Exception):  # it has failed already
-                player.close()
+    def scores(self) -> Sequence[float]:
+        """What the rules say, or the solver, or a forfeit."""
+        if self.forfeits:
+            return _after_forfeit(self.game, self.forfeits)
+        return self.position.scores if self.verdict is None else self.verdict
 
 
-def _make_room(needed: set[tuple[str, str, int]]) -> None:
-    """Send away those who have not played for the longest time, where there are too many."""
-    while len(_players) >= MOST_PLAYERS or (free_memory() < SCARCE_MEMORY and _players):
-        idle = next((place for place in _players if place not in needed), None)
-        if idle is None:
-            return
-        _players.pop(idle).close()
+def _after_forfeit(game: Game, losers: Iterable[int]) -> list[float]:
+    """The lowest score for those who have forfeited a game, and the highest for the others."""
+    low, high = game.score_range
+    worst, best = low if math.isfinite(low) else -1.0, high if math.isfinite(high) else 1.0
+    if game.num_players == 1:
+        return [low if math.isfinite(low) else 0.0]
+    lost = set(losers)
+    return [worst if seat in lost else best for seat in range(game.num_players)]
 
 
-@lru_cache(4)
-def _game(spec: str) -> Game:
-    return make(spec)
+def _too_long(took: float, limit: float) -> str:
+    return f"took {took:.1f} seconds for a move, more than the limit of {limit:g}"
 
 
-def _event(code: int) -> dict[str, int]:
-    return {"action": code} if code >= 0 else {"chance": -1 - code}
+def _compiled_line(found: CompiledGame, limit: float) -> GameLine:
+    """The line of a game that was played in machine code: the time of every move was taken."""
+    task, record = found.task, found.record
+    forfeits: dict[int, str] = {}
+    scores: Sequence[float] = record.scores
+    if record.late is not None:
+        seat, took = record.late
+        forfeits[seat] = _too_long(took, limit)
+        scores = _after_forfeit(game_of(task["game"]), forfeits)
+    return _line(
+        task,
+        events=[*task["events"], *found.codes],
+        scores=scores,
+        moves=record.moves,
+        timed=record.moves,
+        seconds=record.seconds,
+        cpu=record.cpu,
+        playing=math.fsum(record.seconds),
+        episodes=found.episodes,
+        forfeits=forfeits,
+    )
+
+
+def _line(
+    task: GameTask,
+    *,
+    events: Iterable[int],
+    scores: Iterable[float],
+    moves: Iterable[int],
+    timed: Iterable[int],
+    seconds: Iterable[float],
+    cpu: Iterable[float],
+    playing: float,
+    episodes: Sequence[int | None],
+    forfeits: dict[int, str],
+) -> GameLine:
+    """The line of the journal for a game that is over."""
+    line: GameLine = {
+        "id": task["id"],
+        "set": task["set"],
+        "game": task["game"],
+        "seats": task["names"],
+        "agents": task["keys"],
+        "number": task["number"],
+        "seed": task["seed"],
+        "start": len(task["events"]),
+        "events": [{"action": code} if code >= 0 else {"chance": -1 - code} for code in events],
+        "scores": list(scores),
+        "moves": list(moves),
+        "timed": list(timed),
+        "seconds": [round(s, 9) for s in seconds],
+        "cpu": [round(s, 9) for s in cpu],
+        "playing": round(playing, 9),
+        "boardlab": __version__,
+    }
+    if task["state"]:
+        line["state"] = task["state"]
+    if task.get("adjudicate") is not None:
+        line["adjudicate"] = task["adjudicate"]
+    if any(number is not None for number in episodes):
+        line["episodes"] = list(episodes)
+    if forfeits:
+        line["forfeits"] = [{"seat": seat, "reason": reason} for seat, reason in forfeits.items()]
+    return line

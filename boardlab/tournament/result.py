@@ -5,20 +5,23 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from dataclasses import field as default
 from functools import cached_property
 from typing import Any
 
 from boardlab.errors import BoardlabError, printable
 from boardlab.game import Game
+from boardlab.matches.intervals import Estimate
 from boardlab.matches.match import text_table
+from boardlab.matches.mistakes import MistakeCount, mistake_table
 from boardlab.tournament.journal import PlayedGame
 from boardlab.tournament.ratings import SAMPLES, Ratings, rate
 from boardlab.tournament.residuals import Misfit, circles, misfit
 from boardlab.tournament.standings import Field, Meeting
 
-__all__ = ["Line", "TournamentResult", "judge", "pareto_front", "read_anchor", "short_names"]
+__all__ = ["Line", "TournamentResult", "elo_text", "judge", "pareto_front", "read_anchor", "short_names"]
 
 _MOST_REMARKS = 8
 
@@ -66,6 +69,8 @@ class TournamentResult:
     anchor: str = ""
     report: tuple[str, ...] = ()
     """What its format has to say."""
+    mistakes: Mapping[str, Sequence[MistakeCount]] = default(default_factory=dict)
+    """Of each agent, by phase and in all, where they were counted (`boardlab.tournament.quality`)."""
 
     @cached_property
     def meetings(self) -> dict[tuple[int, int], Meeting]:
@@ -112,7 +117,9 @@ class TournamentResult:
         count = f"{len(self.field.games):,} games in {self.field.sets:,} sets"
         parts = [f"{self.game.title} ({self.game.spec}), {count}", self.rating_table(), self.crosstable()]
         parts += ["\n".join(self.report)] if self.report else []
-        return "\n\n".join([*parts, "\n".join(self.remarks())]).rstrip()
+        parts.append("\n".join(self.remarks()))
+        parts += [f"mistakes of {name}\n\n{mistake_table(found, 'phase')}" for name, found in self.mistakes.items()]
+        return "\n\n".join(filter(None, parts)).rstrip()
 
     def rating_table(self) -> str:
         """The rating list as text."""
@@ -123,8 +130,8 @@ class TournamentResult:
                 [
                     str(place),
                     self.short[line.entrant],
-                    _points(line.elo),
-                    f"{_points(line.low)} .. {_points(line.high)}",
+                    elo_text(line.elo),
+                    f"{elo_text(line.low)} .. {elo_text(line.high)}",
                     line.superiority_text,
                     str(line.games),
                     f"{line.success:.1%}",
@@ -154,6 +161,7 @@ class TournamentResult:
             most, count = reasons.most_common(1)[0]
             often = "" if count == reasons.total() else " most often"
             found.append(f"{names[entrant]} lost {_games(reasons.total())} by default;{often} {most}")
+        found += self._adjudication_remarks()
         groups = len(self.field.groups())
         if groups > 1:
             found.append(f"There are {groups} groups of agents that did not meet; ratings tell nothing between them.")
@@ -166,14 +174,25 @@ class TournamentResult:
             )
         return found
 
+    def _adjudication_remarks(self) -> list[str]:
+        asked = sum(game.adjudicate is not None for game in self.field.games)
+        if asked == 0:
+            return []
+        ended = self.field.adjudicated
+        if ended == 0:
+            return ["No game was adjudicated: the solver knew none of the positions in time."]
+        return [
+            f"{_games(ended)} of {len(self.field.games):,} {'was' if ended == 1 else 'were'} adjudicated by the solver."
+        ]
+
     def _seat_remarks(self) -> list[str]:
         seats = self.ratings.seats
         if len(seats) == 2:
-            worth, low, high = (_points(2 * value) for value in (seats[0].elo, seats[0].low, seats[0].high))
+            worth, low, high = (elo_text(2 * value) for value in (seats[0].elo, seats[0].low, seats[0].high))
             return [f"To move first is worth {worth} Elo ({low} .. {high})."]
         found = []
         for number, seat in enumerate(seats, 1):
-            worth, low, high = (_points(value) for value in (seat.elo, seat.low, seat.high))
+            worth, low, high = (elo_text(value) for value in (seat.elo, seat.low, seat.high))
             found.append(f"Seat {number} is worth {worth} Elo ({low} .. {high}), compared with the mean.")
         return found
 
@@ -202,6 +221,7 @@ class TournamentResult:
             "game": self.game.spec,
             "games": len(self.field.games),
             "sets": self.field.sets,
+            "adjudicated": self.field.adjudicated,
             "anchor": self.anchor,
             "ratings": [{**asdict(line), "key": self.field.keys[line.entrant]} for line in self.lines],
             "seats": [asdict(seat) for seat in self.ratings.seats],
@@ -212,7 +232,11 @@ class TournamentResult:
             "misfit": self._misfit_json(),
             "remarks": self.remarks(),
             "report": list(self.report),
+            **({"mistakes": self._mistakes_json()} if self.mistakes else {}),
         }
+
+    def _mistakes_json(self) -> dict[str, Any]:
+        return {name: [count.to_json() for count in found] for name, found in self.mistakes.items()}
 
     def _misfit_json(self) -> dict[str, Any]:
         names, found = self.field.names, self.misfit
@@ -224,6 +248,16 @@ class TournamentResult:
         """The rating list as CSV."""
         names = [name for name in Line.__dataclass_fields__ if name != "entrant"]
         return _csv([["place", *names], *([i, *(getattr(x, n) for n in names)] for i, x in enumerate(self.lines, 1))])
+
+    def mistakes_csv(self) -> str:
+        """The mistakes of every agent in every phase as a row of CSV."""
+        head = ["agent", "phase", "moves", "possible", "mistakes", "mistakes_low", "mistakes_high"]
+        rows = [
+            [name, count.name, count.moves, count.possible, *_ends(count.mistakes), *_ends(count.loss)]
+            for name, found in self.mistakes.items()
+            for count in found
+        ]
+        return _csv([[*head, "loss", "loss_low", "loss_high"], *rows])
 
     def crosstable_csv(self) -> str:
         """Every pair that met as a row of CSV: won, drawn and lost by the first."""
@@ -299,7 +333,11 @@ def short_names(names: Sequence[str], most: int = 40) -> list[str]:
     return [names[i] if found.count(text) > 1 else text for i, text in enumerate(found)]
 
 
-def _points(elo: float) -> str:
+def _ends(estimate: Estimate) -> list[float]:
+    return [estimate.mean, estimate.low, estimate.high]
+
+
+def elo_text(elo: float) -> str:
     """Points with their sign, and no -0."""
     return f"{round(elo):+d}"
 

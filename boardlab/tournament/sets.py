@@ -21,7 +21,7 @@ from boardlab.matches.match import MOST_SEATINGS
 from boardlab.tournament.entrants import Entrant
 from boardlab.tournament.starts import Start
 
-__all__ = ["PlannedGame", "Sets", "seatings_of"]
+__all__ = ["PlannedGame", "Sets", "seatings_of", "seeds_of"]
 
 
 @dataclass(frozen=True)
@@ -35,12 +35,15 @@ class PlannedGame:
     """How often the same players had this start before."""
     seed: int
     """That of the tournament."""
+    adjudicate: int | None = None
+    """From so many actions after the start on the solver may end it; such a game is another one."""
 
     @cached_property
     def set(self) -> str:
         """The set that it belongs to. Those who play alone are compared with each other under the same dice."""
         players = sorted(e.key for e in self.seats) if len(self.seats) > 1 else []
-        return _hash([self.game, players, self.start.events, self.start.state, self.number, self.seed])
+        content = [self.game, players, self.start.events, self.start.state, self.number, self.seed]
+        return _hash(content if self.adjudicate is None else [*content, {"adjudicate": self.adjudicate}])
 
     @cached_property
     def id(self) -> str:
@@ -61,14 +64,15 @@ class PlannedGame:
             "state": self.start.state,
             "number": self.number,
             "seed": self.seed,
+            "adjudicate": self.adjudicate,
         }
 
 
 class Sets:
     """Makes the sets of a tournament."""
 
-    def __init__(self, game: str, starts: Sequence[Start], seed: int) -> None:
-        self.game, self.starts, self.seed = game, list(starts), seed
+    def __init__(self, game: str, starts: Sequence[Start], seed: int, adjudicate: int | None = None) -> None:
+        self.game, self.starts, self.seed, self.adjudicate = game, list(starts), seed, adjudicate
 
     def of(self, players: Sequence[Entrant], count: int, first: int = 0) -> list[list[PlannedGame]]:
         """So many sets of the same players, from set number `first` on; the starts take turns."""
@@ -76,7 +80,9 @@ class Sets:
         for number in range(first, first + count):
             start, again = self.starts[number % len(self.starts)], number // len(self.starts)
             seatings = seatings_of(players)
-            found.append([PlannedGame(self.game, seats, start, again, self.seed) for seats in seatings])
+            found.append(
+                [PlannedGame(self.game, seats, start, again, self.seed, self.adjudicate) for seats in seatings]
+            )
         return found
 
 
@@ -86,6 +92,11 @@ def seatings_of(players: Sequence[Entrant]) -> list[tuple[Entrant, ...]]:
         return [*dict.fromkeys(permutations(players))]
     doubled = [*players, *players]
     return [*dict.fromkeys(tuple(doubled[shift : shift + len(players)]) for shift in range(len(players)))]
+
+
+def seeds_of(set_: str, id_: str) -> tuple[int, int]:
+    """The seeds of a game: that of its chance events, which all games of its set share, and that of its players."""
+    return int(set_[:15], 16), int(id_[:15], 16)
 
 
 def _hash(content: list[Any]) -> str:

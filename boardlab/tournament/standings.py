@@ -152,9 +152,14 @@ class Field:
         """Who lost how many games for which reason."""
         found: dict[int, Counter[str]] = defaultdict(Counter)
         for game in self.games:
-            if game.forfeit is not None:
-                found[self.number[game.agents[game.forfeit.seat]]][game.forfeit.reason] += 1
+            for forfeit in game.forfeits:
+                found[self.number[game.agents[forfeit.seat]]][forfeit.reason] += 1
         return dict(found)
+
+    @property
+    def adjudicated(self) -> int:
+        """How many games the solver has ended."""
+        return sum(game.adjudicated for game in self.games)
 
     def repeated(self) -> int:
         """How many games are move for move the same as an earlier one of the same players."""

@@ -12,6 +12,7 @@ from pydantic import Field
 from boardlab.components.models import Model, read_model
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
+from boardlab.matches.match import require_adjudication
 from boardlab.tournament.entrants import Budget, Entrant, enter
 from boardlab.tournament.plan import FORMATS, Format, Gauntlet, Swiss
 from boardlab.tournament.sets import Sets
@@ -38,6 +39,9 @@ class TournamentWish(Model):
     cpu_time: float | None = Field(None, gt=0.0, description="seconds of CPU time of a move")
     move_limit: float = Field(60.0, gt=0.0, le=86_400, description="seconds after which a move is a lost game")
     seed: int = Field(1, ge=0, le=999_999_999_999, description="makes the tournament repeatable")
+    adjudicate: int | None = Field(
+        None, ge=0, le=1_000_000, description="plies after the start from which on the solver ends games that it knows"
+    )
     anchor: str = Field("", description="an agent whose rating is given, as NAME or NAME=1500")
     prior: float = Field(1.0, gt=0.0, le=1000.0, description="games that the prior of the ratings is worth")
 
@@ -87,7 +91,9 @@ def entrants_of(wish: TournamentWish, game: Game) -> list[Entrant]:
 
 def arrange(wish: TournamentWish, game: Game, entrants: Sequence[Entrant], starts: Sequence[Start]) -> Format:
     """The format that is wished for, for these entrants and starts."""
-    sets = Sets(game.spec, starts, wish.seed)
+    if wish.adjudicate is not None:
+        require_adjudication(game)
+    sets = Sets(game.spec, starts, wish.seed, wish.adjudicate)
     cls = FORMATS[wish.format]
     if cls is Gauntlet:
         return Gauntlet(entrants, game.num_players, sets, wish.games, challengers=wish.challengers)

@@ -49,7 +49,7 @@ def play_task(task: Message) -> Message:
     the same start and the same luck. The scores are those of all who play, in their order."""
     start = _start(task["game"], task["plies"], task["set"])
     lines = [_play(task, start, seats) for seats in task["boards"]]
-    forfeits = [line.get("forfeit") for line in lines]
+    forfeits = [next(iter(line.get("forfeits", [])), None) for line in lines]
     return {
         "seed": int(task["id"][:12], 16),
         "scores": [score for line in lines for score in line["scores"]],
@@ -66,20 +66,13 @@ def play_task(task: Message) -> Message:
 
 
 def _play(task: Message, start: Start, seats: list[str]) -> Message:
-    return play(
-        id=task["id"],
-        set=task["set"],
-        game=task["game"],
-        names=seats,
-        specs=seats,
-        keys=[_key(spec, task["stamps"][spec]) for spec in seats],
-        cpu_clocks=[False for _ in seats],
-        events=list(start.events),
-        state=start.state,
-        number=0,
-        seed=0,
-        limit=task["limit"],
-    )
+    game = {
+        **{name: task[name] for name in ("id", "set", "game")},
+        **{"names": seats, "specs": seats, "cpu_clocks": [False for _ in seats]},
+        "keys": [_key(spec, task["stamps"][spec]) for spec in seats],
+        **{"events": list(start.events), "state": start.state, "number": 0, "seed": 0},
+    }
+    return play(game, task["limit"])
 
 
 @lru_cache(1000)

@@ -44,6 +44,8 @@ class TournamentGame(ApiAnswer):
     """How many of the plies belong to the start."""
     forfeit: str | None = None
     """Why it was lost by default."""
+    adjudicated: bool = False
+    """Whether the result is the word of the solver."""
 
 
 class TournamentGames(ApiAnswer):
@@ -138,7 +140,7 @@ def _read_on(place: TournamentPlace, known: _ReadJournal) -> None:
     numbers = {name: number for number, name in enumerate(place.card.entrants)}
     for line in new.splitlines():
         about = json.loads(line)
-        forfeit = about.get("forfeit")
+        forfeits = about.get("forfeits") or [about[old] for old in ["forfeit"] if old in about]
         known.games.append(
             TournamentGame(
                 id=about["id"][:12],
@@ -146,7 +148,8 @@ def _read_on(place: TournamentPlace, known: _ReadJournal) -> None:
                 scores=about["scores"],
                 plies=len(about["events"]),
                 start=about["start"],
-                forfeit=place.without_paths(forfeit["reason"]) if forfeit else None,
+                forfeit=place.without_paths("; ".join(f["reason"] for f in forfeits)) or None,
+                adjudicated=about.get("adjudicated", False),
             )
         )
     known.read += len(new)

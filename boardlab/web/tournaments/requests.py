@@ -13,6 +13,7 @@ from pydantic import Field
 
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
+from boardlab.matches.match import require_adjudication
 from boardlab.rng import fresh_seed
 from boardlab.tournament.wish import TournamentWish
 from boardlab.web.library.agents import AgentLibrary, ChosenAgent
@@ -59,6 +60,8 @@ class TournamentRequest(ApiRequest):
     """The same: seconds of CPU time."""
     move_limit: Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False)] | None = None
     """Seconds after which a move is a lost game; as many as the arena allows, when left out."""
+    adjudicate: Annotated[int, Field(ge=0, le=1_000_000)] | None = None
+    """So many plies after the start the solver ends games that it knows; they are played out, when left out."""
     anchor: Annotated[int, Field(ge=0, le=1000)] | None = None
     """The entrant whose rating is given, by number; the mean of all is 0, when left out."""
     anchor_rating: Annotated[float, Field(ge=-100_000, le=100_000, allow_inf_nan=False)] = 1500.0
@@ -113,6 +116,8 @@ class TournamentRequests:
             if request.evaluator is None:
                 raise Problem(422, "evaluator: choose the one at whose positions the games start")
             refuse_evaluator("evaluator", request.evaluator, game)
+        if request.adjudicate is not None:
+            _refuse_adjudication(game)
         chosen = await run_in_threadpool(self._chosen, game, request.entrants)
         wish = self._wish(game, request, chosen)
         job = {"job": "check_tournament", "wish": wish.model_dump(mode="json")}
@@ -173,9 +178,17 @@ class TournamentRequests:
             cpu_time=request.cpu_time,
             move_limit=self._move_limit(request),
             seed=fresh_seed() if request.seed is None else request.seed,
+            adjudicate=request.adjudicate,
             anchor="",  # it is known when the names are
             prior=request.prior,
         )
+
+
+def _refuse_adjudication(game: Game) -> None:
+    try:
+        require_adjudication(game)
+    except BoardlabError as error:
+        raise Problem(422, f"adjudicate: {error}") from error
 
 
 def _names(chosen: Sequence[ChosenAgent]) -> dict[str, str]:

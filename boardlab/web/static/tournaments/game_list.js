@@ -128,6 +128,7 @@ export class GameList {
         { class: "cell-line" },
         who.join(" \u2013 "),
         game.forfeit ? h("div", { class: "muted" }, `lost by default: ${game.forfeit}`) : null,
+        game.adjudicated ? h("div", { class: "muted" }, "adjudicated by the solver") : null,
       ),
       cell("Result", result(game.scores)),
       cell("Plies", count(game.plies)),

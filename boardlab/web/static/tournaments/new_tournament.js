@@ -27,6 +27,7 @@ const LABELS = {
   time: "Seconds per move",
   cpu_time: "CPU seconds per move",
   move_limit: "Longest move in seconds",
+  adjudicate: "Adjudicate after plies",
   anchor_rating: "Rating of the anchor",
 };
 
@@ -156,6 +157,11 @@ export class NewTournament extends StartForm {
         default: this.limits.seconds_per_move,
         low: 0.001,
         high: this.limits.seconds_per_move,
+      }),
+      field("adjudicate", "integer", "the solver then ends games that it knows; if empty, they are played out", {
+        ...none,
+        low: 0,
+        high: 1000000,
       }),
       field("seed", "integer", "if empty, a random one", { ...none, low: 0, high: SEEDS }),
       field("prior", "number", "games that the prior of the ratings is worth", { default: 1, low: 0.001, high: 1000 }),
