@@ -123,16 +123,7 @@ DOTS = {
 }
 
 
-OUT_OF_BOUNDS = pytest.mark.xfail(
-    raises=IndexError,
-    strict=True,
-    reason="twice in boardlab.ntuple.indexing has no room for exchanged cells: it needs 2 * entries << len(pairs)",
-)
-
-
-@pytest.mark.parametrize(
-    "way", [pytest.param("plain", marks=OUT_OF_BOUNDS), pytest.param("compiled", marks=pytest.mark.slow)], indirect=True
-)
+@BOTH_WAYS
 @pytest.mark.parametrize("case", DOTS)
 def test_dots_and_boxes(case: str, way: str) -> None:
     """Exchangeable cells, several moves in a row by one player, rewards before the end."""
