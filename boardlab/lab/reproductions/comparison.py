@@ -64,7 +64,7 @@ class Comparison:
         """The printed value with its deviation."""
         most = "at most " if self.measure.most else ""
         around = f" ± {self.deviation:,g}" if self.deviation is not None else ""
-        return f"{most}{self.published:,g}{around}"
+        return f"{most}{self.published:,.10g}{around}"
 
 
 def compare(found: Published, sweep: Sweep, runs: Results) -> list[Comparison]:
