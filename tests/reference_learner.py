@@ -30,11 +30,18 @@ class Memory:
     score: float = 0.0
     """R of the player when he was last rewarded."""
     trace: dict[Key, float] = field(default_factory=dict)
+    newest: dict[Key, float] = field(default_factory=dict)
+    """What the last position added to the trace."""
 
     def forget(self) -> None:
         """Nothing is eligible any more."""
         self.past.clear()
         self.trace.clear()
+
+    def forget_older(self) -> None:
+        """Nothing but the newest position is eligible any more."""
+        del self.past[:-1]
+        self.trace = dict(self.newest)
 
 
 class FarlLearner(ReferenceNetwork):
@@ -85,8 +92,9 @@ class FarlLearner(ReferenceNetwork):
         gain = self.gain(self.value(newest))
         for key in memory.trace:
             memory.trace[key] *= o.gamma * o.lam
-        for key, x in newest.x.items():
-            memory.trace[key] = (0.0 if o.replace else memory.trace.get(key, 0.0)) + gain * x
+        memory.newest = {key: gain * x for key, x in newest.x.items()}
+        for key, added in memory.newest.items():
+            memory.trace[key] = (0.0 if o.replace else memory.trace.get(key, 0.0)) + added
 
     def push(self, player: int, position: Input) -> None:
         """s_last[p] = s"""
@@ -161,6 +169,8 @@ class ReferenceLearner(FarlLearner):
             return
         memory.past[-1].gain = self.gain(self.value(memory.past[-1]))  # Algorithm 7, line 2
         if o.reset:
+            for other in self.memories:
+                other.forget_older()
             memory.forget()
 
     def final_adapt_agents(self, last: int, scores: list[float], paid: bool, over: bool, alpha: float) -> None:

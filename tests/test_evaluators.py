@@ -26,6 +26,7 @@ from boardlab.matches.evaluators.registry import (
 from boardlab.registry import game_classes
 
 BOTH, FIRST, THREE, ALONE = [(0, 1), (1, 0)], [(0, 1)], [(0, 1, 1), (1, 0, 1), (1, 1, 0)], [(0,)]
+GBG = "exploration=1.414,tree_depth=10,reuse_tree=false,final=mean"
 
 
 @pytest.mark.parametrize(
@@ -37,11 +38,11 @@ BOTH, FIRST, THREE, ALONE = [(0, 1), (1, 0)], [(0, 1)], [(0, 1, 1), (1, 0, 1), (
         ("c4-thesis", "connect4", 0, FIRST, 200, "c4-minimax", "success"),
         ("dots-thesis", "dots", 0, BOTH, 50, "dots-perfect", "outcome"),
         ("c4-2012", "connect4", 0, FIRST, 50, "c4-minimax:protocol=2012", "success"),
-        ("hex-mcts", "hex", 22, BOTH, 44, "mcts:iterations=10000", "score"),
+        ("hex-mcts", "hex", 22, BOTH, 220, f"mcts:iterations=10000,{GBG}", "score"),
         ("othello-bench", "othello", 244, BOTH, 488, "othello-positional", "score"),
         ("nim-perfect", "nim", 10, BOTH, 20, "perfect", "score"),
         ("nim3p-perfect", "nim:players=3", 10, THREE, 300, "perfect", "score"),
-        ("nim3p-mcts", "nim:players=3", 10, THREE, 300, "mcts:iterations=5000", "score"),
+        ("nim3p-mcts", "nim:players=3", 10, THREE, 300, f"mcts:iterations=5000,{GBG}", "score"),
         ("score", "2048", 0, ALONE, 250, "", "score"),
         ("random", "dots", 0, BOTH, 200, "random", "score"),
     ],
@@ -165,7 +166,7 @@ class AsSecond(Evaluator):
     ("spec", "game", "opponent"),
     [
         ("mcts:iterations=2000", "tictactoe", "mcts:iterations=2000"),
-        ("hex-mcts:iterations=7", "hex", "mcts:iterations=7"),
+        ("hex-mcts:iterations=7", "hex", f"mcts:iterations=7,{GBG}"),
         ("all-roles:against=[mcts:iterations=3,exploration=2]", "nim", "mcts:iterations=3,exploration=2"),
         ("all-roles", "nim", "random"),
     ],

@@ -142,13 +142,13 @@ APPENDIX_A6 = {
         **{"choose_start": False, "learn_from_random": True, **TCL},
     },
     "nim:players=3": {
-        **{"episodes": 300_000, "alpha": 0.2, "alpha_end": None, "epsilon": 0.15, "epsilon_end": 0.0},
+        **{"episodes": 300_000, "alpha": 0.2, "alpha_end": None, "epsilon": 0.15, "epsilon_end": None},
         **{"tuples": "mode2", "output": "tanh", "lam": 0.5, "horizon_cut": 0.01, "eligibility": "res"},
         **{"choose_start": True, "learn_from_random": False, **TCL},
     },
 }
-"""The FARL paper, appendix A.6, completed: who learns from random moves, and that epsilon ends at 0 in Nim (for
-three players `test_learning_results` shows why)."""
+"""The FARL paper, appendix A.6, completed: who learns from random moves, and that epsilon ends at 0 in Nim for
+two players."""
 
 COMMON = {
     **{"symmetries": True, "tables": "per-player", "bias": False, "gamma": 1.0, "method": "horizon"},

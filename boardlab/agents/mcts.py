@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -11,7 +11,7 @@ from boardlab.agents.base import Agent
 from boardlab.position import Position
 from boardlab.rng import Rng, make_rng
 from boardlab.search.evaluation import where_cut_off
-from boardlab.search.mcts_tree import ActionStatistics, MctsTree
+from boardlab.search.mcts_tree import LONGEST_PATH, ActionStatistics, MctsTree
 from boardlab.search.player import Player
 from boardlab.search.tree_player import MOST_ITERATIONS, MctsPlayer
 
@@ -57,14 +57,18 @@ class TreeAgent(Agent):
         """A tree that knows nothing."""
 
     def choose(self, position: Position, rng: Rng) -> int:
-        """The action with the most visits; of several, the one with the best mean."""
+        """The action that is preferred after a search."""
         legal = position.legal_actions
         if len(legal) == 1:
             return legal[0]
         if not self.parameters.reuse_tree:
             self.tree.forget()
         found = self._search(self.tree, position, rng)
-        return max(found, key=lambda action: found[action])
+        return max(found, key=lambda action: self.preference(*found[action]))
+
+    def preference(self, visits: int, mean: float) -> tuple[float, float]:
+        """The action with the highest one is played: here that with the most visits; of several, with the best mean."""
+        return visits, mean
 
     def values(self, position: Position) -> dict[int, float]:
         """The mean scores in the tree: in the one that the action was chosen with, where it was for this position."""
@@ -116,15 +120,28 @@ class Mcts(TreeAgent):
         estimate: bool = Field(
             True, description="where it is cut off, the game's own estimate counts if it has one, not the scores so far"
         )
+        tree_depth: int | None = Field(
+            None, ge=1, le=LONGEST_PATH - 1, description="actions that the tree looks ahead; random games follow"
+        )
+        final: Literal["visits", "mean"] = Field(
+            "visits", description="what it plays: the action with the most visits, or with the best mean"
+        )
 
     parameters: Parameters
+
+    def preference(self, visits: int, mean: float) -> tuple[float, float]:
+        return (mean, visits) if self.parameters.final == "mean" else (visits, mean)
 
     def make_tree(self) -> MctsTree:
         """A tree that ends its simulations with random games."""
         options = self.parameters
         cut = options.rollout_depth is not None
-        return MctsTree(self.game, options.memory, where_cut_off(self.game, cut and options.estimate))
+        evaluation = where_cut_off(self.game, cut and options.estimate)
+        return MctsTree(self.game, options.memory, evaluation, depth=options.tree_depth)
 
     def player(self) -> Player | None:
-        options = self._playing()
-        return None if options is None else MctsPlayer(self.game, self.tree.evaluation, **options)
+        options, own = self._playing(), self.parameters
+        if options is None:
+            return None
+        by_mean = own.final == "mean"
+        return MctsPlayer(self.game, self.tree.evaluation, tree_depth=own.tree_depth, by_mean=by_mean, **options)

@@ -74,7 +74,7 @@ def run_simulations(
         states[1] = states[0]
         node = 0
         level = 0
-        while True:
+        while level + 1 < len(path):
             if nodes[node].count == 0:
                 if level > 0 and nodes[node].visits == 0:
                     break
@@ -82,8 +82,6 @@ def run_simulations(
                 if added == 0:
                     break
                 size += added
-            if level + 1 == len(path):
-                break
             node = _follow(game, s, nodes, node, rng, exploration, span)
             level += 1
             path[level] = node

@@ -16,7 +16,7 @@ from boardlab.search.mcts import CHANCE, copy_subtree, node_dtype, run_simulatio
 from boardlab.search.pace import Pace, now
 from boardlab.search.plain_games import for_plain_games_too
 
-__all__ = ["ActionStatistics", "MctsTree", "most_nodes"]
+__all__ = ["LONGEST_PATH", "ActionStatistics", "MctsTree", "most_nodes", "path_length"]
 
 _run_simulations = for_plain_games_too(run_simulations)
 
@@ -32,22 +32,35 @@ def most_nodes(megabytes: int, node: np.dtype[Any]) -> int:
     return max(FIRST_NODES, (megabytes << 20) // node.itemsize)
 
 
+def path_length(depth: int | None) -> int:
+    """Room for the nodes on the way from the root to the deepest ones, the root among them."""
+    return LONGEST_PATH if depth is None else depth + 1
+
+
 class MctsTree:
     """The tree of one game. `search` makes its root the position that is asked about: by going down where that is
     the continuation of the last one, otherwise by beginning anew."""
 
     node = node_dtype()
 
-    def __init__(self, game: Game, megabytes: int = 256, evaluation: StaticEvaluation | None = None) -> None:
+    def __init__(
+        self,
+        game: Game,
+        megabytes: int = 256,
+        evaluation: StaticEvaluation | None = None,
+        *,
+        depth: int | None = None,
+    ) -> None:
         """`megabytes` is how much the nodes may take; a full tree is still used, but gets no more nodes. `evaluation`
-        says what counts where a random game is cut off, the scores so far without."""
+        says what counts where a random game is cut off, the scores so far without. `depth` bounds how far the tree
+        looks ahead."""
         self.game = game
         self.evaluation = evaluation or CurrentScores()
         self.most_nodes = most_nodes(megabytes, self.node)
         width = max(game.num_actions, game.num_outcomes)
         self.states = np.zeros(2, game.state)
         self.nodes = np.zeros(FIRST_NODES, self.node)
-        self.path = np.zeros(LONGEST_PATH, np.int64)
+        self.path = np.zeros(path_length(depth), np.int64)
         self.edges = np.zeros(width, np.int64)
         self.chances = np.zeros(width, np.float64)
         self.scores = np.zeros(game.num_players, np.float64)

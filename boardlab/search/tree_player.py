@@ -14,7 +14,7 @@ from boardlab.rng import Rng
 from boardlab.search.action_values import ActionValues
 from boardlab.search.evaluation import StaticEvaluation
 from boardlab.search.mcts import CHANCE, copy_subtree, node_dtype, run_simulations
-from boardlab.search.mcts_tree import LONGEST_PATH, most_nodes
+from boardlab.search.mcts_tree import most_nodes, path_length
 from boardlab.search.player import Player
 from boardlab.search.puct import Room, make_room, puct_node_dtype, run_puct
 
@@ -39,11 +39,14 @@ class TreePlayer(Player):
         rollout_depth: int | None,
         reuse_tree: bool,
         megabytes: int,
+        tree_depth: int | None = None,
+        by_mean: bool = False,
     ) -> None:
-        """`megabytes` is how much the nodes may take; a full tree is still used, but gets no more nodes."""
+        """`megabytes` is how much the nodes may take; a full tree is still used, but gets no more nodes. `by_mean`: the
+        action with the best mean is chosen, not the one with the most visits."""
         self.evaluation = evaluation
         depth = game.max_moves if rollout_depth is None else rollout_depth
-        self.limits = np.array([iterations, depth, reuse_tree], np.int64)
+        self.limits = np.array([iterations, depth, reuse_tree, by_mean], np.int64)
         self.exploration = float(exploration)
         width = max(game.num_actions, game.num_outcomes)
         searches = game.max_moves if reuse_tree else 1
@@ -54,7 +57,7 @@ class TreePlayer(Player):
         is; -1: it has none."""
         self.states = np.zeros(2, game.state)
         self.actions = np.zeros(game.num_actions, np.int64)
-        self.path, self.edges, self.numbers, self.scores, self.span = make_room(game, LONGEST_PATH)
+        self.path, self.edges, self.numbers, self.scores, self.span = make_room(game, path_length(tree_depth))
 
     def forget(self) -> None:
         self.tree[2] = -1
@@ -63,7 +66,7 @@ class TreePlayer(Player):
         return bool(self.limits[2])
 
     def choose(self, game: Any, s: State, played: NDArray[np.int64], count: int, rng: Rng) -> int:
-        """The action with the most visits; of several, the one with the best mean."""
+        """The action with the most visits, or with the best mean; of several, the one that is ahead in the other."""
         if game.legal_actions(s, self.actions) == 1:
             return int(self.actions[0])
         if self.limits[2] == 0:
@@ -74,13 +77,19 @@ class TreePlayer(Player):
         self.search(game, nodes, rng)
         best = nodes[0].first
         for child in range(best + 1, best + nodes[0].count):
-            more = nodes[child].visits - nodes[best].visits
-            if more == 0:
-                difference = self.mean(nodes[child]) - self.mean(nodes[best])
-                more = 1 if difference > 0.0 or (difference == 0.0 and nodes[child].edge < nodes[best].edge) else 0
-            if more > 0:
+            if self.prefers(nodes[child], nodes[best]):
                 best = child
         return int(nodes[best].edge)
+
+    def prefers(self, node: Any, other: Any) -> bool:
+        """Whether the action of one child is rather chosen than that of the other; of equal ones, that with the lower
+        number."""
+        more = np.float64(node.visits) - np.float64(other.visits)
+        better = self.mean(node) - self.mean(other)
+        first, second = (better, more) if self.limits[3] == 1 else (more, better)
+        if first != 0.0:
+            return bool(first > 0.0)
+        return bool(second > 0.0 or (second == 0.0 and node.edge < other.edge))
 
     def search(self, game: Any, nodes: Any, rng: Rng) -> None:
         """Add the simulations of one move to the tree of the position states[0]."""

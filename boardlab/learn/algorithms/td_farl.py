@@ -39,7 +39,7 @@ class TDFarl(Algorithm):
                 work.replay.store_next(work, p, work.moves.rewards[k], False, not work.moves.open[k])
                 learn(work, p, target, alpha, work.moves.open[k])
             elif settings.reset_on_random:
-                forget(work, p)
+                _reset(game, work, p)
             else:
                 trace.skip(work.values, work.network, p)
         remember(work, p)
@@ -58,6 +58,16 @@ class TDFarl(Algorithm):
         if settings.farl_terminal or cut:
             target = reward_of(work.values, True, scores[last], work.paid[last]) if rolled or cut else 0.0
             _learn_result(work, last, target, alpha)
+
+
+@inlined
+def _reset(game: Any, work: Any, p: int) -> None:
+    """After a random move of one player nobody learns about what was before it (as in GBG): of the others only the
+    last afterstates stay, which have still to learn."""
+    forget(work, p)
+    for q in range(game.num_players):
+        if work.trace.lengths[q] > 0:
+            work.trace.forget_older(work.values, q)
 
 
 @inlined

@@ -9,6 +9,7 @@ that comes next lies there already while the newest one learns.
     adapt(..., who, target)     the newest position, and those before it as far as they are eligible, learn
     skip(..., who)              the newest position does not learn, now or later by itself
     forget(who)                 nothing of the chain is eligible any more
+    forget_older(who)           nothing of the chain but the newest position is
 
 Kinds: `Horizon` (none, and the horizon of Algorithm 7 of the FARL paper) and `TraceVector` (accumulating and replacing
 traces of Thill 2015). One of one's own is a class in a file, `method=path/to/file.py:Class`, which derives from `Trace`
@@ -122,6 +123,11 @@ class Trace(Component, Compilable, ABC):
     @abstractmethod
     def forget(self, network: Any, rule: Any, who: int) -> None:
         """Nothing of a chain is eligible any more."""
+
+    @inlined_method
+    def forget_older(self, values: Any, who: int) -> None:
+        """Nothing of a chain but its newest position is eligible any more; a kind that keeps no others need not say
+        how."""
 
     @abstractmethod
     def push(self, values: Any, network: Any, rule: Any, settings: Any, who: int) -> None:

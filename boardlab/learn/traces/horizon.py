@@ -40,6 +40,10 @@ class Horizon(Trace):
         self.lengths[who] = 0
 
     @inlined_method
+    def forget_older(self, values: Any, who: int) -> None:
+        self.lengths[who] = 1
+
+    @inlined_method
     def push(self, values: Any, network: Any, rule: Any, settings: Any, who: int) -> None:
         self.head[who] = self.fresh(who)
         self.lengths[who] = min(self.index.shape[1] - 1, self.lengths[who] + 1)

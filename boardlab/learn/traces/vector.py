@@ -69,6 +69,14 @@ class TraceVector(Trace):
             self.lengths[who] = 0
 
     @inlined_method
+    def forget_older(self, values: Any, who: int) -> None:
+        """The traces become the gradient of the newest position."""
+        g = np.float32(gain(values.output, self.value[who]))
+        for k in range(self.sizes[who]):
+            x = self.xs[who, k]
+            self.e[who, k] = g * (np.sign(x) if self.once else x)
+
+    @inlined_method
     def push(self, values: Any, network: Any, rule: Any, settings: Any, who: int) -> None:
         """Fade all traces, and add the gradient of the new position."""
         _push(self, values, network, rule, settings, who)

@@ -93,16 +93,25 @@ class DotsThesis(Evaluator):
         return 50
 
 
+def gbg_mcts(iterations: int) -> str:
+    """The Monte Carlo tree search of GBG, the authors' program, with its usual settings, as an agent of ours: a new tree
+    for every move, which looks ten actions ahead, and the action with the best mean is played."""
+    return f"mcts:iterations={iterations},exploration=1.414,tree_depth=10,reuse_tree=false,final=mean"
+
+
 class HexMcts(Evaluator):
     """The empty board and the positions after one stone, up to a half-turn of the board (on 6 x 6 the 21 cells on and
-    above the short diagonal), both roles, against MCTS with 10,000 iterations."""
+    below the long diagonal), both roles, 5 games each, against MCTS with 10,000 iterations and GBG's settings."""
 
     name = "hex-mcts"
-    opponent = "mcts:iterations=10000"
+    opponent = gbg_mcts(10_000)
     iterations: int = parameter(10_000, 1, 10**9, doc="iterations of the opponent for every move")
 
     def setup(self) -> None:
-        self.opponent = f"mcts:iterations={self.iterations}"
+        self.opponent = gbg_mcts(self.iterations)
+
+    def games(self, starts: int) -> int:
+        return 5 * super().games(starts)
 
     @classmethod
     def unsuited(cls, game: Game) -> str:
@@ -110,7 +119,7 @@ class HexMcts(Evaluator):
 
     def starts(self, seed: int) -> list[Position]:
         size = self.game.grid[0]
-        half = [x * size + y for x in range(size) for y in range(size - x)]
+        half = [x * size + y for x in range(size) for y in range(x + 1)]
         return [self.game.start(), *(self.game.start().play(cell) for cell in half)]
 
 
@@ -195,11 +204,12 @@ class NimThreePerfect(NimPerfect):
 
 
 class NimThreeMcts(NimThreePerfect):
-    """10 random start states, all three roles, 10 games each, against two MCTS players with 5,000 iterations."""
+    """10 random start states, all three roles, 10 games each, against two MCTS players with 5,000 iterations and GBG's
+    settings."""
 
     name = "nim3p-mcts"
-    opponent = "mcts:iterations=5000"
+    opponent = gbg_mcts(5000)
     iterations: int = parameter(5000, 1, 10**9, doc="iterations of the opponents for every move")
 
     def setup(self) -> None:
-        self.opponent = f"mcts:iterations={self.iterations}"
+        self.opponent = gbg_mcts(self.iterations)
