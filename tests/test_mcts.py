@@ -38,14 +38,14 @@ class PlainNode:
 class PlainMcts:
     """UCT as the book says it, for any number of players, on `Position`s."""
 
-    def __init__(self, game: Game, exploration: float, rng: Rng) -> None:
-        self.game, self.exploration, self.rng = game, exploration, rng
+    def __init__(self, game: Game, exploration: float, rng: Rng, depth: float = math.inf) -> None:
+        self.game, self.exploration, self.rng, self.depth = game, exploration, rng, depth
         self.root = PlainNode()
         self.results: list[float] = []
 
     def simulate(self, start: Position) -> None:
         position, path = start.copy(), [self.root]
-        while True:
+        while len(path) <= self.depth:
             node = path[-1]
             if not node.children:
                 if node is not self.root and node.visits == 0:
@@ -87,15 +87,16 @@ class PlainMcts:
         return mean + self.exploration * math.sqrt(math.log(parent.visits)) / math.sqrt(child.visits)
 
 
+@pytest.mark.parametrize("depth", [None, 2])
 @pytest.mark.parametrize("game", [TICTACTOE, Dice()], ids=lambda g: g.name)
-def test_the_kernel_does_what_the_plain_search_does(game: Game) -> None:
+def test_the_kernel_does_what_the_plain_search_does(game: Game, depth: int | None) -> None:
     """Same random numbers, same tree: visits and means of every action at the root."""
     position = game.start()
-    plain = PlainMcts(game, 0.7, make_rng(5))
+    plain = PlainMcts(game, 0.7, make_rng(5), depth or math.inf)
     for _ in range(400):
         plain.simulate(position)
     rng = make_rng(5)
-    found = MctsTree(game).search(position, rng, simulations=400, exploration=0.7)
+    found = MctsTree(game, depth=depth).search(position, rng, simulations=400, exploration=0.7)
     wanted = {c.edge: (c.visits, c.total / c.visits) for c in plain.root.children}
     assert {a: n for a, (n, _) in found.items()} == {a: wanted[a][0] for a in sorted(wanted)}
     assert {a: m for a, (_, m) in found.items()} == pytest.approx({a: m for a, (_, m) in wanted.items()})
@@ -135,6 +136,18 @@ def test_same_seed_same_choice() -> None:
     chosen = [Mcts(game, iterations=50).choose(position, make_rng(seed)) for seed in (1, 1, 2, 3, 4, 5)]
     assert chosen[0] == chosen[1]
     assert len(set(chosen)) > 1
+
+
+def test_the_best_mean_instead_of_the_most_visits() -> None:
+    """After few simulations these are often two actions."""
+    position = TICTACTOE.start()
+    chosen = set()
+    for seed in range(20):
+        by_mean = Mcts(TICTACTOE, iterations=40, final="mean")
+        action = by_mean.choose(position, make_rng(seed))
+        assert by_mean.values(position)[action] == max(by_mean.values(position).values())
+        chosen.add(action == Mcts(TICTACTOE, iterations=40).choose(position, make_rng(seed)))
+    assert chosen == {True, False}
 
 
 def test_pace_ends_by_count_and_by_time() -> None:

@@ -58,7 +58,7 @@ def test_players_of_a_small_game() -> None:
     game = make("tictactoe")
     same_both_ways(game, made(game, "random;mcts:iterations=30"))
     same_both_ways(game, made(game, "mcts:iterations=30;perfect"), games=40, workers=2)
-    same_both_ways(game, made(game, "mcts:iterations=20,reuse_tree=false;random"))
+    same_both_ways(game, made(game, "mcts:iterations=20,reuse_tree=false;mcts:iterations=20,final=mean,tree_depth=3"))
 
 
 def test_a_learned_agent_before_and_after_it_learns() -> None:

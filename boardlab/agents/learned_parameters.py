@@ -52,9 +52,7 @@ class TraceParameters(LearningAgent.Parameters):
     )
     horizon_cut: float = Field(0.1, gt=0, lt=1, description="the horizon ends where lambda^k falls below this")
     eligibility: Literal["et", "res", "rep", "rr"] = Field(
-        "et",
-        description="et never forgets, res resets on a random move (what all players did before it), rep replaces traces,"
-        " rr does both",
+        "et", description="et never forgets, res resets on a random move, rep replaces traces, rr does both"
     )
 
     @property

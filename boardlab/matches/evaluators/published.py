@@ -94,8 +94,8 @@ class DotsThesis(Evaluator):
 
 
 def gbg_mcts(iterations: int) -> str:
-    """The Monte Carlo tree search of GBG, the authors' program, with its usual settings, as an agent of ours: a new tree
-    for every move, which looks ten actions ahead, and the action with the best mean is played."""
+    """The tree search of GBG, the authors' program, with its usual settings, as an agent of ours: a new tree for every
+    move, which looks ten actions ahead, and the action with the best mean is played."""
     return f"mcts:iterations={iterations},exploration=1.414,tree_depth=10,reuse_tree=false,final=mean"
 
 
