@@ -12,7 +12,7 @@ import pytest
 
 from boardlab import BoardlabError, Game, grids, make, make_rng
 from boardlab.ntuple.creation import make_tuples, read_tuples
-from boardlab.ntuple.generators import box_walk, random_points, random_walk, snake
+from boardlab.ntuple.generators import box_walk, cluster, random_points, random_walk, snake
 
 
 class Islands(Game):
@@ -66,7 +66,7 @@ def test_several_lengths() -> None:
     assert [len(t) for t in found] == [6, 6, 6, 4, 4, 1]
 
 
-@pytest.mark.parametrize("kind", ["walk:20x5", "snake:20x5", "points:20x5", "box-walk:20x5"])
+@pytest.mark.parametrize("kind", ["walk:20x5", "cluster:20x5", "snake:20x5", "points:20x5", "box-walk:20x5"])
 def test_the_seed_decides(kind: str) -> None:
     game = make("dots")
     assert make_tuples(game, kind, 7) == make_tuples(game, kind, 7)
@@ -74,7 +74,7 @@ def test_the_seed_decides(kind: str) -> None:
     assert len({tuple(t) for t in make_tuples(game, kind, 7)}) > 10
 
 
-@pytest.mark.parametrize("make_one", [random_points, random_walk, snake, box_walk])
+@pytest.mark.parametrize("make_one", [random_points, random_walk, cluster, snake, box_walk])
 @pytest.mark.parametrize("length", [1, 2, 7, 12])
 def test_cells_are_different_and_on_the_board(make_one: Callable[..., list[int]], length: int) -> None:
     game, rng = make("dots:rows=2,columns=2"), make_rng(1)
@@ -117,6 +117,22 @@ def test_each_cell_of_a_walk_is_adjacent_to_one_before_it(spec: str) -> None:
         for k in range(1, 8):
             assert any(walk[k] in neighbours[before] for before in walk[:k])
     assert len(starts) > 9
+
+
+def test_the_cells_of_a_cluster_lie_closer_together_than_those_of_a_walk() -> None:
+    game, rng = make("hex"), make_rng(5)
+    neighbours = game.neighbours()
+
+    def touching(cells: list[int]) -> int:
+        return sum(b in neighbours[a] for a in cells for b in cells)
+
+    drawn = [cluster(game, 6, rng) for _ in range(500)]
+    assert all(any(cells[k] in neighbours[c] for c in cells[:k]) for cells in drawn for k in range(1, 6))
+    walks = [random_walk(game, 6, rng) for _ in range(500)]
+    assert sum(map(touching, drawn)) > 1.05 * sum(map(touching, walks))
+    assert sorted(cluster(Scattered(), 4, rng)) == [0, 1, 2, 3]
+    with pytest.raises(BoardlabError, match="has no 3 cells that hang together; take shorter clusters"):
+        cluster(Islands(), 3, rng)
 
 
 def test_a_walk_over_all_cells_exists() -> None:

@@ -269,7 +269,7 @@ def test_what_a_game_brings_along(folder: Path) -> None:
     assert [move.vertex for move in words.moves(game.start().play(1).play(0))] == ["T2", "T1"]
     assert words.action("T3") == 2
     assert "3 n-tuples of Take" in boardlab("tuples", spec, "ends:3x2")
-    assert "random ones: ends:3x2, walk:70x8, snake:70x8, points:30x5" in boardlab("tuples", spec)
+    assert "random ones: ends:3x2, walk:70x8, cluster:25x6, snake:70x8, points:30x5" in boardlab("tuples", spec)
 
 
 def test_an_agent(folder: Path, client: Client) -> None:

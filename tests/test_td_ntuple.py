@@ -129,7 +129,7 @@ APPENDIX_A6 = {
     },
     "hex": {
         **{"episodes": 300_000, "alpha": 1.0, "alpha_end": 0.5, "epsilon": 0.2, "epsilon_end": None},
-        **{"tuples": "walk:25x6", "choose_start": True, "learn_from_random": True, **TCL, **TANH},
+        **{"tuples": "cluster:25x6", "choose_start": True, "learn_from_random": True, **TCL, **TANH},
     },
     "othello": {
         **{"episodes": 250_000, "alpha": 0.2, "alpha_end": None, "epsilon": 0.2, "epsilon_end": None},

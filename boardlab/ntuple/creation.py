@@ -6,6 +6,7 @@
     mode6               a fixed set of the game by its name
     walk:70x8           70 random walks of 8 cells; several lengths: walk:50x6+20x8
     points:30x5         30 tuples of 5 cells drawn at random
+    cluster:25x6        25 sets of 6 cells, each beside a random one of those before
     snake:70x8          70 random walks that go on from their last cell
     box-walk:80x16      80 walks over the boxes of Dots and Boxes, 16 edges each
     cells:0-1-2+3-4     these tuples, by the numbers of their cells

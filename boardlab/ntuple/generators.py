@@ -21,6 +21,7 @@ __all__ = [
     "TupleGenerator",
     "box_walk",
     "check_length",
+    "cluster",
     "generator_classes",
     "make_generator",
     "random_examples",
@@ -78,6 +79,27 @@ def random_walk(game: Game, length: int, rng: Rng, neighbours: Neighbours | None
     raise BoardlabError(f"the board of {game.title} has no {length} cells that hang together; take shorter walks")
 
 
+def cluster(game: Game, length: int, rng: Rng, neighbours: Neighbours | None = None) -> list[int]:
+    """Each new cell is adjacent to a random one of those before (the random walks of GBG), so that the cells lie closer
+    together than those of a `random_walk`. A cluster that cannot grow begins anew elsewhere."""
+    check_length(game, length)
+    neighbours = game.neighbours() if neighbours is None else neighbours
+    if not any(neighbours):
+        return random_points(game, length, rng)
+    for _ in range(1000):
+        cells = [int(random_below(rng, game.num_cells))]
+        while len(cells) < length:
+            free = [[c for c in neighbours[cell] if c not in cells] for cell in cells]
+            beside = [found for found in free if found]
+            if not beside:
+                break
+            choice = beside[int(random_below(rng, len(beside)))]
+            cells.append(choice[int(random_below(rng, len(choice)))])
+        if len(cells) == length:
+            return cells
+    raise BoardlabError(f"the board of {game.title} has no {length} cells that hang together; take shorter clusters")
+
+
 def snake(game: Game, length: int, rng: Rng, neighbours: Neighbours | None = None) -> list[int]:
     """Each new cell is adjacent to the one before it, and none is visited twice (Thill 2015, 3.4.2). A snake that is
     stuck begins anew elsewhere."""
@@ -121,6 +143,16 @@ class Walk(TupleGenerator):
 
     def draw(self, length: int, rng: Rng) -> list[int]:
         return random_walk(self.game, length, rng, self.neighbours)
+
+
+class Cluster(TupleGenerator):
+    """Cells beside a random one of those before."""
+
+    name = "cluster"
+    example = "25x6"
+
+    def draw(self, length: int, rng: Rng) -> list[int]:
+        return cluster(self.game, length, rng, self.neighbours)
 
 
 class Snake(TupleGenerator):
