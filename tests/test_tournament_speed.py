@@ -41,10 +41,9 @@ def test_how_much_of_the_time_goes_into_playing(duo: Path, monkeypatch: pytest.M
     assert watch.share(1) == 1.0 and heard == [1, 2, 3, 4, 5, 6]
 
 
-def test_the_time_of_a_game_is_that_of_its_moves_and_rules(duo: Path) -> None:
+def test_every_game_says_how_long_it_took_and_nothing_is_said_where_none_was_played(duo: Path) -> None:
     games = read_journal(duo / "journal.jsonl")
-    assert all(game.playing >= sum(game.seconds) for game in games)
-    assert sum(game.playing for game in games) < 2 * sum(sum(game.seconds) for game in games) + 1.0
+    assert all(game.playing > 0.0 and min(game.seconds) > 0.0 for game in games)
     meant = Tournament(read_wish({"game": "tictactoe", "agents": DUO, "games": 6, "starts": "random:2"}), duo)
     meant.play()
     assert meant.speed == ""  # nothing was played now
