@@ -77,8 +77,10 @@ chromium:
 test: $(READY)
 	@$(MAKE) --no-print-directory --jobs 2 lint fast-tests
 
-# Three processes on two cores: some tests wait. tests/workers.py says which process gets which file.
+# Three processes on two cores: some tests wait. tests/workers.py says which process gets which file. Hundreds of commands
+# that tests give find our bytecode ready, also where Python is told to write none.
 fast-tests: $(READY) chromium
+	@$(BIN)/python -m compileall -q boardlab
 	$(BIN)/python -m pytest -n 3 --dist loadfile
 
 test-slow: $(READY)
