@@ -66,6 +66,7 @@ def make_learner(game: Game, options: Options, seed: int) -> Learner:
         fade=np.float32(o.gamma * o.lam),
         learn_from_random=o.learn_from_random,
         reset_on_random=o.reset,
+        reset_all=o.reset_all,
         farl_others=o.farl_others,
         farl_terminal=o.farl_terminal,
         choose_start=o.choose_start,

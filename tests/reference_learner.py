@@ -169,7 +169,7 @@ class ReferenceLearner(FarlLearner):
             return
         memory.past[-1].gain = self.gain(self.value(memory.past[-1]))  # Algorithm 7, line 2
         if o.reset:
-            for other in self.memories:
+            for other in self.memories if o.reset_all else []:
                 other.forget_older()
             memory.forget()
 

@@ -51,6 +51,7 @@ class Options:
     traces: bool = False
     replace: bool = False
     reset: bool = False
+    reset_all: bool = False
     learn_from_random: bool = True
     farl_others: bool = True
     farl_terminal: bool = True

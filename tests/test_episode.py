@@ -65,7 +65,8 @@ def test_tictactoe_with_other_parts(case: str, way: str) -> None:
 
 NIM = {
     "paper": {
-        **{"lam": 0.5, "horizon": 7, "reset": True, "learn_from_random": False, "choose_start": True},
+        **{"lam": 0.5, "horizon": 7, "reset": True, "reset_all": True, "learn_from_random": False},
+        **{"choose_start": True},
         **{"alpha": (0.2, 0.2), "epsilon": (0.15, 0.15)},
     },
     "Monte Carlo": {"lam": 1.0, "traces": True, "farl_terminal": False, "alpha": (0.3, 0.1), "initial": 0.0},

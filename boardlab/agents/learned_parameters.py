@@ -51,8 +51,10 @@ class TraceParameters(LearningAgent.Parameters):
         " own as path/to/file.py:Class",
     )
     horizon_cut: float = Field(0.1, gt=0, lt=1, description="the horizon ends where lambda^k falls below this")
-    eligibility: Literal["et", "res", "rep", "rr"] = Field(
-        "et", description="et never forgets, res resets on a random move, rep replaces traces, rr does both"
+    eligibility: Literal["et", "res", "res-all", "rep", "rr"] = Field(
+        "et",
+        description="et never forgets, res resets the mover's chain on a random move, res-all everybody's (td-farl),"
+        " rep replaces traces, rr does res and rep",
     )
 
     @property

@@ -27,7 +27,8 @@ def make_settings(game: Game, p: LearnedParameters) -> Settings:
         gamma=p.gamma,
         fade=np.float32(p.gamma * p.lam),
         learn_from_random=p.learn_from_random,
-        reset_on_random=p.eligibility in ("res", "rr"),
+        reset_on_random=p.eligibility in ("res", "res-all", "rr"),
+        reset_all=p.eligibility == "res-all",
         farl_others=p.farl and p.farl_others,
         farl_terminal=p.farl and p.farl_terminal,
         choose_start=p.choose_start,
@@ -94,6 +95,8 @@ def _refuse_algorithm(game: Game, p: LearnedParameters, algorithm: Algorithm, *,
         raise BoardlabError(f"{name} has no final adaptation, so there is nothing that farl could switch off")
     if fresh and not algorithm.random_moves and p.learn_from_random:
         raise BoardlabError(f"{name} has a rule of its own for random moves; leave learn_from_random out")
+    if not algorithm.random_moves and p.eligibility == "res-all":
+        raise BoardlabError(f"{name} resets its own chain alone; take eligibility=res, or td-farl")
     if p.replay and algorithm.replayable:
         raise BoardlabError(f"{algorithm.replayable}; take replay=0")
 

@@ -53,6 +53,8 @@ class Settings(NamedTuple):
     """Factor of the eligibility from one position of a chain to the one before: gamma * lambda."""
     learn_from_random: bool
     reset_on_random: bool
+    reset_all: bool
+    """Not only the chain of the player whose move was random, but those of all."""
     farl_others: bool
     """First half of the final adaptation: the other players learn their final reward."""
     farl_terminal: bool

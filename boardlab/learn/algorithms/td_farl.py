@@ -62,12 +62,13 @@ class TDFarl(Algorithm):
 
 @inlined
 def _reset(game: Any, work: Any, p: int) -> None:
-    """After a random move of one player nobody learns about what was before it (as in GBG): of the others only the
-    last afterstates stay, which have still to learn."""
+    """After a random move the player does not learn about what was before it. Where that is so for all players (as in
+    GBG), only the last afterstates of the others stay, which have still to learn."""
     forget(work, p)
-    for q in range(game.num_players):
-        if work.trace.lengths[q] > 0:
-            work.trace.forget_older(work.values, q)
+    if work.settings.reset_all:
+        for q in range(game.num_players):
+            if work.trace.lengths[q] > 0:
+                work.trace.forget_older(work.values, q)
 
 
 @inlined
