@@ -85,6 +85,13 @@ def test_a_horizon_is_never_longer_than_a_game() -> None:
     assert small_agent(lam=0.999).learner.parts.trace.horizon == GAME.max_moves
 
 
+def test_all_chains_are_reset_by_td_farl_alone() -> None:
+    agent = make_agent("td-ntuple:lam=0.5,eligibility=res-all", make("tictactoe"))
+    assert agent.learner.settings.reset_all and agent.learner.settings.reset_on_random  # type: ignore[attr-defined]
+    with pytest.raises(BoardlabError, match="eligibility=res-all is for td-farl; with td-self-play take eligibility=res"):
+        make_agent("td-self-play:eligibility=res-all", make("tictactoe"))
+
+
 def test_an_impossible_size_is_refused_with_its_number() -> None:
     with pytest.raises(BoardlabError, match=r"these n-tuples need 150,094,635,296,999,121 weights"):
         TDNTuple(make("hex"), tuples="points:1x36")

@@ -96,7 +96,7 @@ def _refuse_algorithm(game: Game, p: LearnedParameters, algorithm: Algorithm, *,
     if fresh and not algorithm.random_moves and p.learn_from_random:
         raise BoardlabError(f"{name} has a rule of its own for random moves; leave learn_from_random out")
     if not algorithm.random_moves and p.eligibility == "res-all":
-        raise BoardlabError(f"{name} resets its own chain alone; take eligibility=res, or td-farl")
+        raise BoardlabError(f"eligibility=res-all is for td-farl; with {name} take eligibility=res")
     if p.replay and algorithm.replayable:
         raise BoardlabError(f"{algorithm.replayable}; take replay=0")
 
