@@ -88,7 +88,7 @@ def test_a_horizon_is_never_longer_than_a_game() -> None:
 def test_all_chains_are_reset_by_td_farl_alone() -> None:
     agent = make_agent("td-ntuple:lam=0.5,eligibility=res-all", make("tictactoe"))
     assert agent.learner.settings.reset_all and agent.learner.settings.reset_on_random  # type: ignore[attr-defined]
-    with pytest.raises(BoardlabError, match="eligibility=res-all is for td-farl; with td-self-play take eligibility=res"):
+    with pytest.raises(BoardlabError, match="res-all is for td-farl; with td-self-play take eligibility=res"):
         make_agent("td-self-play:eligibility=res-all", make("tictactoe"))
 
 
