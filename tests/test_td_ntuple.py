@@ -150,7 +150,7 @@ APPENDIX_A6 = {
     },
     "nim:players=3": {
         **{"episodes": 300_000, "alpha": 0.2, "alpha_end": None, "epsilon": 0.15, "epsilon_end": None},
-        **{"tuples": "mode2", "output": "tanh", "lam": 0.5, "horizon_cut": 0.01, "eligibility": "res"},
+        **{"tuples": "mode2", "output": "tanh", "lam": 0.5, "horizon_cut": 0.01, "eligibility": "res-all"},
         **{"choose_start": True, "learn_from_random": False, **TCL},
     },
 }
