@@ -180,6 +180,7 @@ def compare(learner: Learner, reference: ReferenceNetwork, tolerance: float = TO
     start = make_learner(learner.game, o, learner.seed) if o.spread or o.start_value else None
     first = weights_of(start, o) if start else {}
     assert largest_difference(weights_of(learner, o), reference.w) < tolerance
+    assert not learner.network.weights[:, -1].any()  # the spare weight, which entries that are merged lead to
     assert max(abs(w - first.get(key, 0.0)) for key, w in reference.w.items()) > 0.001  # something was learned
     if o.rule.startswith("tcl"):
         own = learner.algorithm.one_chain and o.tables == "per-player"  # there the second player's N is the opposite

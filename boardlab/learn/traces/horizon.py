@@ -141,8 +141,8 @@ def _move(
         active = x if newest else trace.zeros
         if x[0] < 0.0:
             e = -e  # all hits of a position have the same sign
-        for k in range(count):
-            rule.update(side, notes, k, e, active[k], signal)
+        for k in range(count):  # what is not hit has no part in it: the spare weight would grow beyond all numbers
+            rule.update(side, notes, k, e if x[k] != 0.0 else np.float32(0.0), active[k], signal)
     else:
         for k in range(count):
             trace.e[k] = e * (np.sign(x[k]) if trace.once else x[k])
