@@ -1,31 +1,26 @@
 """The journal of a tournament: one line of JSON for each finished game, which is never changed afterwards.
 
-A line is written in one step when its game is over, so that a process that is killed loses no finished game. What a
-killed machine leaves of a last line is cut off. A line is also a recorded game (`boardlab.store.game_files`): it has
-the events from the start of the game on, and can be learned from. One process at a time may write.
+A line is written when its game is over (`boardlab.store.lines`), so that a process that is killed loses no finished
+game. It is also a recorded game (`boardlab.store.game_files`): it has the events from the start of the game on, and can
+be learned from.
 """
 
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
-from time import monotonic
 from types import TracebackType
-from typing import IO, Annotated, Any, Self
+from typing import Annotated, Any, Self
 
 from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
 
 from boardlab.errors import BoardlabError, printable
-from boardlab.store.files import open_locked
 from boardlab.store.game_files import RecordedGame
+from boardlab.store.lines import LineFile
 
 __all__ = ["Forfeit", "Journal", "PlayedGame", "read_journal"]
-
-SYNC_SECONDS = 0.5
-"""The disk is told to keep what was written so often; only a machine that loses its power can lose that much."""
 
 Name = Annotated[str, Field(min_length=1, max_length=10_000)]
 Identity = Annotated[str, Field(pattern=r"^[0-9a-f]{24}$")]
@@ -94,39 +89,20 @@ class Journal:
     """A journal that is open for more games."""
 
     def __init__(self, path: Path) -> None:
-        """Open the journal, or begin one. Nobody else can write to it until it is closed."""
-        self.path = path
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            stream = open_locked(path)
-        except OSError as error:
-            raise BoardlabError(f"the journal {path} cannot be written: {error.strerror or error}") from error
-        if stream is None:
-            raise BoardlabError(f"another tournament is writing to {path} just now; wait for its end, or take another")
-        self._stream: IO[bytes] = stream
+        """Open the journal, or begin one."""
+        in_use = f"another tournament is writing to {path} just now; wait for its end, or take another"
+        self.path, self._file = path, LineFile(path, f"the journal {path}", in_use)
         try:
             games, whole = _read(path)
-            self._begin(whole)
+            self._file.cut_off(whole)
         except BaseException:
-            stream.close()
+            self._file.close()
             raise
         self.games: dict[str, PlayedGame] = {game.id: game for game in games}
         """All games so far, by their identity."""
         self.spool = path.with_name(f".{path.name}.spool")
         """A folder in which worker processes keep games until these are here."""
-        self._synced = monotonic()
         self._empty_spool()
-
-    def _begin(self, whole: int) -> None:
-        """Cut off what is no whole line, and go to the end."""
-        stream = self._stream
-        stream.truncate(whole)
-        stream.seek(0, os.SEEK_END)
-        if whole > 0:
-            stream.seek(-1, os.SEEK_END)
-            if stream.read(1) != b"\n":  # only the end of the line was missing
-                stream.write(b"\n")
-                stream.flush()
 
     def add(self, line: dict[str, Any], *, own: bool = False) -> PlayedGame | None:
         """Keep a finished game; None where it is known already. One that is our `own`, of this process, need not be
@@ -135,13 +111,7 @@ class Journal:
         game = PlayedGame.model_construct(**line) if own and "forfeits" not in line else _LINE.validate_json(text)
         if game.id in self.games:
             return None
-        try:
-            self._stream.write(text.encode() + b"\n")
-            self._stream.flush()
-            if monotonic() - self._synced > SYNC_SECONDS:
-                self.sync()
-        except OSError as error:
-            raise BoardlabError(f"the journal {self.path} cannot be written: {error.strerror or error}") from error
+        self._file.add(text.encode())
         self.games[game.id] = game
         return game
 
@@ -151,7 +121,7 @@ class Journal:
         for path in paths:
             for game in read_journal(path):
                 new += self.add(game.model_dump(exclude_none=True)) is not None
-        self.sync()
+        self._file.sync()
         return new
 
     def _empty_spool(self) -> None:
@@ -161,21 +131,15 @@ class Journal:
 
     def remove_spool(self) -> None:
         """All games of the worker processes are here."""
-        self.sync()
+        self._file.sync()
         for file in self.spool.glob("*.jsonl"):
             file.unlink(missing_ok=True)
         with suppress(OSError):  # there is none, or somebody still writes
             self.spool.rmdir()
 
-    def sync(self) -> None:
-        """Let the disk keep everything now."""
-        os.fsync(self._stream.fileno())
-        self._synced = monotonic()
-
     def close(self) -> None:
         """Close the journal."""
-        self.sync()
-        self._stream.close()
+        self._file.close()
 
     def __enter__(self) -> Self:
         return self

@@ -4,14 +4,12 @@ that no game is analysed twice, and whoever is stopped goes on."""
 
 from __future__ import annotations
 
-import json
-import os
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import IO, Annotated
+from typing import Annotated
 
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
@@ -19,7 +17,7 @@ from boardlab.errors import BoardlabError
 from boardlab.game import Game
 from boardlab.matches.mistakes import PHASES, JudgedMove, MistakeCount, Values, by_phase, judged, remembered
 from boardlab.solvers.judge import judge_of
-from boardlab.store.files import open_locked
+from boardlab.store.lines import LineFile
 from boardlab.tournament.journal import PlayedGame
 from boardlab.tournament.result import TournamentResult
 from boardlab.tournament.starts import Start
@@ -124,19 +122,11 @@ def _kept(file: Path | None) -> Iterator[tuple[dict[str, _Line], Callable[[_Line
     if file is None:
         yield {}, lambda line: None
         return
-    stream = open_locked(file)
-    if stream is None:
-        raise BoardlabError(f"another command is writing to {file} just now; wait for its end")
-    with stream:
+    in_use = f"another command is writing to {file} just now; wait for its end"
+    with LineFile(file, str(file), in_use) as lines:
         known, whole = _read(file)
-        stream.truncate(whole)
-        stream.seek(0, os.SEEK_END)
-        yield known, lambda line: _add(stream, line)
-
-
-def _add(stream: IO[bytes], line: _Line) -> None:
-    stream.write(json.dumps(line.model_dump(), separators=(",", ":")).encode() + b"\n")
-    stream.flush()
+        lines.cut_off(whole)
+        yield known, lambda line: lines.add(line.model_dump_json().encode())
 
 
 def _read(file: Path) -> tuple[dict[str, _Line], int]:
