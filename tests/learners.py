@@ -170,7 +170,7 @@ def agree(
     alphas, epsilons = np.linspace(*alpha, episodes), np.linspace(*epsilon, episodes)
     learner, reference = train_both(make_game, chosen, alphas, epsilons, seed=3, perfect=perfect)
     compare(learner, reference, tolerance)
-    assert reference.draws_checked >= episodes or chosen.take_wins
+    assert reference.draws_checked >= episodes
     return learner, reference
 
 

@@ -66,15 +66,15 @@ class ReferenceSarsa(FarlLearner):
         assert action in values
         if self.outcomes is not None:
             assert action == move.action
+            return action
+        explores = draws.explores(epsilon)
+        if explores:
+            assert draws.pick(list(values)) == action
         elif self.options.take_wins and (won := self.winning_action(position)) is not None:
-            assert action == won
-        else:
-            explores = draws.explores(epsilon)
-            if explores:
-                assert draws.pick(list(values)) == action
-            elif explores is not None:
-                assert action in nearly_best(values)
-                assert draws.best(values, self.sure) in (None, action)
+            assert explores is None or action == won
+        elif explores is not None:
+            assert action in nearly_best(values)
+            assert draws.best(values, self.sure) in (None, action)
         return action
 
     def final_adapt_agents(self, following: int, scores: list[float], alpha: float) -> None:

@@ -301,14 +301,14 @@ class ReferenceNetwork:
         assert move.action in position.legal_actions
         if self.outcomes is not None:
             return
-        won = self.winning_action(position) if self.options.take_wins else None
-        if won is not None:
-            assert (move.action, move.was_random) == (won, False)
-            return
         explores = draws.explores(epsilon)
         assert explores is None or explores == move.was_random
         if move.was_random:
             assert draws.pick(position.legal_actions) in (None, move.action)
+            return
+        won = self.winning_action(position) if self.options.take_wins else None
+        if won is not None:
+            assert move.action == won
             return
         assert move.action in nearly_best(values), f"{move.action} is not the best of {values}"
         assert draws.best(values, self.sure) in (None, move.action)

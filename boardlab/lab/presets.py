@@ -46,8 +46,8 @@ def _content() -> dict[str, Any]:
 
 
 def _completed(preset: dict[str, Any], bases: dict[str, dict[str, Any]]) -> dict[str, Any]:
-    """A preset with what it takes from its base: values, and where those come from."""
-    base = bases[preset["base"]] if "base" in preset else {}
+    """A preset with what it takes from its base, which may have one itself: values, and where those come from."""
+    base = _completed(bases[preset["base"]], bases) if "base" in preset else {}
     sources = {name: text for name, text in base.get("sources", {}).items() if name not in preset}
     return {**base, **preset, "sources": {**sources, **preset.get("sources", {})}}
 

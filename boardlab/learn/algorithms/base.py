@@ -163,14 +163,14 @@ def options(game: Any, work: Any, epsilon: float, rng: Rng) -> tuple[int, bool]:
     n = game.legal_actions(s, actions)
     if work.script.tells(actions):
         return 1, False
+    if random_float(rng) < epsilon:
+        actions[0] = actions[random_below(rng, n)]
+        return 1, True
     if settings.take_wins:
         won = _winning_action(game, work, n)
         if won >= 0:
             actions[0] = won
             return 1, False
-    if random_float(rng) < epsilon:
-        actions[0] = actions[random_below(rng, n)]
-        return 1, True
     return work.chooser.narrow(game, s, actions, n, rng), False
 
 
