@@ -25,7 +25,7 @@ from learners import (
 )
 from reference_learner import Options
 
-from boardlab import make
+from boardlab import make, make_agent, make_rng
 from boardlab.ntuple.creation import make_tuples
 from boardlab.position import Position
 
@@ -159,9 +159,24 @@ def test_faster_wins_count_more(algorithm: str, way: str) -> None:
 
 @BOTH
 def test_wins_are_always_taken(algorithm: str, way: str) -> None:
-    """The reference refuses any other move where there is one; here every other move is random."""
-    options = {**USUAL, "epsilon": (1.0, 1.0), "episodes": EPISODES[way]}
-    agree(TicTacToe, **options, algorithm=algorithm, take_wins=True, learn_from_random=True)
+    """The reference refuses any other move that is not random where there is one. Here the weights begin with numbers
+    that make much of any position."""
+    options = {**USUAL, "output": "identity", "spread": 20.0, "alpha": (1e-3, 1e-3), "episodes": EPISODES[way]}
+    agree(TicTacToe, **options, algorithm=algorithm, take_wins=True)
+
+
+@pytest.mark.parametrize("take_wins", [True, False])
+def test_who_has_learned_so_takes_wins_when_it_plays(take_wins: bool) -> None:
+    game = make("tictactoe")
+    position, wins = game.start(), 0
+    for action in (0, 3, 1, 4):
+        position.play(action)
+    for seed in range(20):
+        agent = make_agent(
+            f"td-ntuple:tuples=walk:3x4,output=identity,spread=20,take_wins={take_wins},seed={seed}", game
+        )
+        wins += agent.choose(position, make_rng(seed)) == 2
+    assert wins == 20 if take_wins else wins < 20
 
 
 # ------------------------------------------------------------ where the weights begin

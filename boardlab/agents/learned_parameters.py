@@ -139,7 +139,9 @@ class EpisodeParameters(LearningAgent.Parameters):
     haste: float = Field(
         0.0, ge=0, le=1, description="how much less a result counts for each move before the last one; 0.01: fast wins"
     )
-    take_wins: bool = Field(False, description="self-play takes an action that wins at once, unless its move is random")
+    take_wins: bool = Field(
+        False, description="an action that wins at once is always taken, but for random moves of self-play"
+    )
     replay: int = Field(0, ge=0, le=10**8, description="replay memory: so many transitions are kept; 0: none")
     replays: int = Field(1, ge=0, le=1000, description="kept transitions that are learned again after each move")
     replay_from: int = Field(0, ge=0, le=10**9, description="from which episode on they are")

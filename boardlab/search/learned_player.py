@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boardlab.game import Game, State
+from boardlab.learn.algorithms.base import winning_action
 from boardlab.learn.learner import Learner, rate_actions
 from boardlab.rng import Rng, make_rng
 from boardlab.search.player import Player, Seat, draw_best
@@ -16,11 +17,13 @@ __all__ = ["LearnedPlayer", "LearnedSeat"]
 
 
 class LearnedPlayer(Player):
-    """The action of the highest rating; of several, any. A diverged network says NaN, and then all are alike."""
+    """The action of the highest rating; of several, any. A diverged network says NaN, and then all are alike. Who has
+    learned with `take_wins` takes an action that wins at once, whatever it thinks of the others."""
 
     def __init__(self, game: Game, learner: Learner) -> None:
         self.rater = learner.make_rater()
         self.shift, self.scale = float(learner.values.shift), float(learner.values.scale)
+        self.take_wins = bool(learner.settings.take_wins)
         self.actions = np.zeros(game.num_actions, np.int64)
         self.count = np.zeros(1, np.int64)
 
@@ -33,7 +36,8 @@ class LearnedPlayer(Player):
         for i in range(n):
             totals[i] = (totals[i] - self.shift) / self.scale
             self.actions[i] = rater.moves.actions[i]
-        return draw_best(self.actions, totals, n, 0.0, rng)
+        won = winning_action(game, rater.states, rater.moves, n) if self.take_wins else -1
+        return won if won >= 0 else draw_best(self.actions, totals, n, 0.0, rng)
 
 
 class LearnedSeat(Seat):

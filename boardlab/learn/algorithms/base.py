@@ -42,6 +42,7 @@ __all__ = [
     "options",
     "remember",
     "take_scores",
+    "winning_action",
 ]
 
 
@@ -167,7 +168,7 @@ def options(game: Any, work: Any, epsilon: float, rng: Rng) -> tuple[int, bool]:
         actions[0] = actions[random_below(rng, n)]
         return 1, True
     if settings.take_wins:
-        won = _winning_action(game, work, n)
+        won = winning_action(game, work.states, work.moves, n)
         if won >= 0:
             actions[0] = won
             return 1, False
@@ -175,12 +176,13 @@ def options(game: Any, work: Any, epsilon: float, rng: Rng) -> tuple[int, bool]:
 
 
 @helper
-def _winning_action(game: Any, work: Any, n: int) -> int:
-    """An action that ends the game with a score above all others; -1 where there is none."""
-    s, moves = work.states[1], work.moves
-    p = game.player(work.states[0])
+def winning_action(game: Any, states: Any, moves: Any, n: int) -> int:
+    """An action, of the first n in the position `states[0]`, that ends the game with a score above all others; -1 where
+    there is none."""
+    s = states[1]
+    p = game.player(states[0])
     for i in range(n):
-        work.states[1] = work.states[0]
+        states[1] = states[0]
         game.advance(s, moves.actions[i])
         if not game.is_chance(s) and game.is_over(s):
             game.scores(s, moves.scores)
