@@ -1,12 +1,14 @@
-"""Shared by the tests of what becomes of processes: who has started whom, as Linux tells it."""
+"""Shared by the tests of what becomes of processes: who has started whom, as Linux tells it, and a full disk."""
 
 from __future__ import annotations
 
+import resource
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-__all__ = ["all_gone", "descendants", "wait_until"]
+__all__ = ["all_gone", "descendants", "largest_file", "wait_until"]
 
 
 def wait_until(what: Callable[[], object], seconds: float = 120.0) -> None:
@@ -37,3 +39,14 @@ def _parent(stat: Path) -> int | None:
     except OSError:
         return None
     return None if state == "Z" else int(parent)
+
+
+@contextmanager
+def largest_file(size: int) -> Iterator[None]:
+    """The system refuses to write more into a file, as a full disk does."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import resource
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from processes import largest_file
 
 from boardlab import BoardlabError
 from boardlab.store.lines import LineFile
@@ -15,17 +13,6 @@ from boardlab.store.lines import LineFile
 
 def lines_in(path: Path) -> LineFile:
     return LineFile(path, "the diary", "somebody else writes it")
-
-
-@contextmanager
-def largest_file(size: int) -> Iterator[None]:
-    """The system refuses to write more into a file, as a full disk does."""
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 def test_lines_are_there_at_once_and_one_process_writes(tmp_path: Path) -> None:
@@ -47,6 +34,18 @@ def test_what_is_no_whole_line_is_cut_off(tmp_path: Path, content: bytes, whole:
         diary.cut_off(whole)
         diary.add(b"three")
     assert path.read_bytes() == after + b"three\n"
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"tw", b"one\n", b"one\ntw", b"one\n" + b"x" * 200_000, b"one\n" + b"x" * 200_000 + b"\ntw"]
+)
+def test_a_file_goes_on_behind_its_last_whole_line(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "diary"
+    path.write_bytes(content)
+    with lines_in(path) as diary:
+        diary.go_on()
+        diary.add(b"more")
+    assert path.read_bytes() == content[: content.rfind(b"\n") + 1] + b"more\n"
 
 
 def test_a_full_disk_is_told_in_a_sentence_and_keeps_what_was_written(tmp_path: Path) -> None:

@@ -7,10 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from processes import largest_file
 
-from boardlab import BoardlabError
+from boardlab import BoardlabError, make
+from boardlab.executors.process import answer
 from boardlab.store.game_files import read_games
 from boardlab.tournament.journal import Journal, read_journal
+from boardlab.tournament.wish import make_format, read_wish
 
 
 def line(number: int, **other: Any) -> dict[str, Any]:
@@ -111,3 +114,23 @@ def test_a_journal_that_is_not_there(tmp_path: Path) -> None:
         read_journal(tmp_path / "j")
     with pytest.raises(BoardlabError, match="cannot be written"):
         Journal(tmp_path)
+
+
+def test_a_full_disk_under_a_worker_is_one_sentence(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Games that were kept before stay, and the next ones are kept behind them."""
+    meant = read_wish({"game": "tictactoe", "agents": ["random", "mcts:iterations=20"], "games": 4})
+    games = [game.task() for game in make_format(meant, make("tictactoe")).wanted({})]
+    spool = tmp_path / ".j.spool"
+
+    def play(first: int) -> dict[str, Any]:
+        arguments = {"games": games[first : first + 2], "limit": 60.0, "spool": str(spool)}
+        return answer({"function": "boardlab.tournament.referee:play_several", "arguments": arguments})
+
+    assert len(play(0)["result"]) == 2
+    (file,) = spool.iterdir()
+    with largest_file(file.stat().st_size + 100):
+        assert play(2) == {"failure": f"the file of played games {file} cannot be written: File too large"}
+    assert capfd.readouterr() == ("", "")
+    assert len(play(2)["result"]) == 2
+    with Journal(tmp_path / "j") as journal:
+        assert set(journal.games) == {game["id"] for game in games}

@@ -21,6 +21,7 @@ __all__ = ["LineFile"]
 
 SYNC_SECONDS = 0.5
 """The disk is told to keep what was written so often; only a machine that loses its power can lose that much."""
+_BLOCK = 65536
 
 
 class LineFile:
@@ -49,6 +50,17 @@ class LineFile:
                 if stream.read(1) != b"\n":  # only the end of the line was missing
                     stream.write(b"\n")
                     stream.flush()
+
+    def go_on(self) -> None:
+        """Go to the end, and cut off what is no whole line there: whatever a last line has without its end."""
+        stream = self._stream
+        with self._told():
+            begin, tail = stream.seek(0, os.SEEK_END), b""
+            while begin > 0 and b"\n" not in tail:
+                begin = max(0, begin - _BLOCK)
+                stream.seek(begin)
+                tail = stream.read(_BLOCK)
+        self.cut_off(begin + tail.rfind(b"\n") + 1)
 
     def add(self, line: bytes) -> None:
         """Write one more line, which comes without its end."""

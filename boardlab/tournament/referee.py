@@ -20,6 +20,7 @@ from boardlab.errors import BoardlabError, printable
 from boardlab.game import Game
 from boardlab.rng import make_rng
 from boardlab.solvers.judge import judge_of
+from boardlab.store.lines import LineFile
 from boardlab.tournament.compiled import CompiledGame, CompiledGames
 from boardlab.tournament.hall import Place, dismiss, game_of, places_of, seated
 from boardlab.tournament.players import FIRST_MOVE_SECONDS, Failure, Player
@@ -87,15 +88,20 @@ def play_several(
     with ExitStack() as stack:
         if folder and Path(folder).is_dir():
             stack.enter_context(chdir(folder))
-        file = None
-        if spool:
-            Path(spool).mkdir(exist_ok=True)
-            file = stack.enter_context((Path(spool) / f"{os.getpid()}.jsonl").open("ab", buffering=0))
+        file = stack.enter_context(_spool_file(Path(spool))) if spool else None
         for line in play_here(deque(games), limit, _compiled if compiled else None):
             lines.append(line)
             if file is not None:
-                file.write(json.dumps(line, separators=(",", ":")).encode() + b"\n")
+                file.add(json.dumps(line, separators=(",", ":")).encode())
     return lines
+
+
+def _spool_file(folder: Path) -> LineFile:
+    """The file of this process, ready for more games."""
+    path = folder / f"{os.getpid()}.jsonl"
+    file = LineFile(path, f"the file of played games {path}", f"another process writes to {path}")
+    file.go_on()
+    return file
 
 
 class _Table:
