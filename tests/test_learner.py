@@ -103,7 +103,7 @@ def test_two_threads_learn_together() -> None:
         values = learner.rate(position.state)
         best = max(values, key=values.__getitem__)
         assert position.game.action_name(best) == block
-        assert max(v for a, v in values.items() if a != best) < values[best] - 0.1
+        assert max(v for a, v in values.items() if a != best) < values[best] - 0.2
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,7 @@ def test_how_much_of_the_time_goes_into_playing(duo: Path, monkeypatch: pytest.M
 def test_every_game_says_how_long_it_took_and_nothing_is_said_where_none_was_played(duo: Path) -> None:
     games = read_journal(duo / "journal.jsonl")
     assert all(game.playing > 0.0 and game.playing >= sum(game.seconds) - 1e-8 for game in games)  # both are rounded
+    assert sum(game.playing for game in games) < 2 * sum(sum(game.seconds) for game in games) + 1.0
     meant = Tournament(read_wish({"game": "tictactoe", "agents": DUO, "games": 6, "starts": "random:2"}), duo)
     meant.play()
     assert meant.speed == ""  # nothing was played now
