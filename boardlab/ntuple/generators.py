@@ -7,7 +7,7 @@ one tuple; `NAME:10x4` then asks for ten of four cells.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import ClassVar
 
@@ -62,60 +62,64 @@ def random_points(game: Game, length: int, rng: Rng) -> list[int]:
 def random_walk(game: Game, length: int, rng: Rng, neighbours: Neighbours | None = None) -> list[int]:
     """Each new cell is adjacent to one that is already in. A walk that is stuck begins anew elsewhere. Who draws many
     of them gives the neighbours of all cells."""
-    check_length(game, length)
-    neighbours = game.neighbours() if neighbours is None else neighbours
-    if not any(neighbours):
-        return random_points(game, length, rng)
-    for _ in range(1000):
-        walk = [int(random_below(rng, game.num_cells))]
-        border: set[int] = set()
-        while len(walk) < length:
-            border = border.union(neighbours[walk[-1]]).difference(walk)
-            if not border:
-                break
-            walk.append(sorted(border)[int(random_below(rng, len(border)))])
-        if len(walk) == length:
-            return walk
-    raise BoardlabError(f"the board of {game.title} has no {length} cells that hang together; take shorter walks")
+
+    def border(cells: list[int], neighbours: Neighbours) -> list[int]:
+        return sorted({beside for cell in cells for beside in neighbours[cell]}.difference(cells))
+
+    failed = f"the board of {game.title} has no {length} cells that hang together; take shorter walks"
+    return _grown(game, length, rng, neighbours, border, failed)
 
 
 def cluster(game: Game, length: int, rng: Rng, neighbours: Neighbours | None = None) -> list[int]:
     """Each new cell is adjacent to a random one of those before (the random walks of GBG), so that the cells lie closer
     together than those of a `random_walk`. A cluster that cannot grow begins anew elsewhere."""
+
+    def beside_one(cells: list[int], neighbours: Neighbours) -> list[int]:
+        free = [_free(cell, cells, neighbours) for cell in cells]
+        beside = [found for found in free if found]
+        return beside[int(random_below(rng, len(beside)))] if beside else []
+
+    failed = f"the board of {game.title} has no {length} cells that hang together; take shorter clusters"
+    return _grown(game, length, rng, neighbours, beside_one, failed)
+
+
+def snake(game: Game, length: int, rng: Rng, neighbours: Neighbours | None = None) -> list[int]:
+    """Each new cell is adjacent to the one before it, and none is visited twice (Thill 2015, 3.4.2). A snake that is
+    stuck begins anew elsewhere."""
+
+    def beside_last(cells: list[int], neighbours: Neighbours) -> list[int]:
+        return _free(cells[-1], cells, neighbours)
+
+    failed = f"no way over {length} cells was found on the board of {game.title}; take shorter ones"
+    return _grown(game, length, rng, neighbours, beside_last, failed)
+
+
+def _free(cell: int, cells: list[int], neighbours: Neighbours) -> list[int]:
+    """The neighbours of a cell that are not in."""
+    return [beside for beside in neighbours[cell] if beside not in cells]
+
+
+def _grown(
+    game: Game,
+    length: int,
+    rng: Rng,
+    neighbours: Neighbours | None,
+    following: Callable[[list[int], Neighbours], list[int]],
+    failed: str,
+) -> list[int]:
+    """A tuple that grows from a random cell, each time by one of those `following`; where there is none too early, it
+    begins anew. Points anywhere where no cell has a neighbour."""
     check_length(game, length)
     neighbours = game.neighbours() if neighbours is None else neighbours
     if not any(neighbours):
         return random_points(game, length, rng)
     for _ in range(1000):
         cells = [int(random_below(rng, game.num_cells))]
-        while len(cells) < length:
-            free = [[c for c in neighbours[cell] if c not in cells] for cell in cells]
-            beside = [found for found in free if found]
-            if not beside:
-                break
-            choice = beside[int(random_below(rng, len(beside)))]
+        while len(cells) < length and (choice := following(cells, neighbours)):
             cells.append(choice[int(random_below(rng, len(choice)))])
         if len(cells) == length:
             return cells
-    raise BoardlabError(f"the board of {game.title} has no {length} cells that hang together; take shorter clusters")
-
-
-def snake(game: Game, length: int, rng: Rng, neighbours: Neighbours | None = None) -> list[int]:
-    """Each new cell is adjacent to the one before it, and none is visited twice (Thill 2015, 3.4.2). A snake that is
-    stuck begins anew elsewhere."""
-    check_length(game, length)
-    neighbours = game.neighbours() if neighbours is None else neighbours
-    if not any(neighbours):
-        return random_points(game, length, rng)
-    for _ in range(1000):
-        walk = [int(random_below(rng, game.num_cells))]
-        free = neighbours[walk[0]]
-        while len(walk) < length and free:
-            walk.append(free[int(random_below(rng, len(free)))])
-            free = [cell for cell in neighbours[walk[-1]] if cell not in walk]
-        if len(walk) == length:
-            return walk
-    raise BoardlabError(f"no way over {length} cells was found on the board of {game.title}; take shorter ones")
+    raise BoardlabError(failed)
 
 
 def box_walk(game: Game, length: int, rng: Rng) -> list[int]:
