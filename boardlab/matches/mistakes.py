@@ -22,6 +22,7 @@ from boardlab.solvers.judge import judge_of
 
 __all__ = [
     "ALL",
+    "MISTAKE_TITLES",
     "PHASES",
     "JudgedMove",
     "MistakeCount",
@@ -31,12 +32,15 @@ __all__ = [
     "by_phase",
     "count_mistakes",
     "judged",
+    "mistake_cells",
     "mistake_table",
     "mistakes_in_match",
     "mistakes_in_sets",
     "remembered",
 ]
 
+MISTAKE_TITLES = ("moves", "mistakes", "95 % interval", "where possible", "mean loss", "95 % interval")
+"""Of the columns of a table of counts, as `mistake_cells` fills them."""
 PHASES = ("opening", "middle", "end")
 """The thirds of a game, by its actions."""
 ALL = "all"
@@ -128,23 +132,22 @@ def by_phase(moves: Sequence[JudgedMove], score_range: tuple[float, float]) -> l
     return by_group(moves, {**{phase: (phase,) for phase in PHASES}, ALL: PHASES}, score_range)
 
 
+def mistake_cells(count: MistakeCount) -> list[str]:
+    """A count as the cells of a row."""
+    share, loss, possible = count.mistakes, count.loss, count.share_of_possible
+    return [
+        f"{count.moves:,}",
+        f"{share.mean:.1%}",
+        f"{share.low:.1%} .. {share.high:.1%}",
+        "-" if possible is None else f"{possible:.1%}",
+        f"{loss.mean:.3f}",
+        f"{loss.low:.3f} .. {loss.high:.3f}",
+    ]
+
+
 def mistake_table(counts: Sequence[MistakeCount], what: str) -> str:
     """The counts as a table of text; `what` they are about is the title of the first column."""
-    rows = [[what, "moves", "mistakes", "95 % interval", "where possible", "mean loss", "95 % interval"]]
-    for count in counts:
-        share, loss, possible = count.mistakes, count.loss, count.share_of_possible
-        rows.append(
-            [
-                count.name,
-                f"{count.moves:,}",
-                f"{share.mean:.1%}",
-                f"{share.low:.1%} .. {share.high:.1%}",
-                "-" if possible is None else f"{possible:.1%}",
-                f"{loss.mean:.3f}",
-                f"{loss.low:.3f} .. {loss.high:.3f}",
-            ]
-        )
-    return text_table(rows)
+    return text_table([[what, *MISTAKE_TITLES], *([count.name, *mistake_cells(count)] for count in counts)])
 
 
 # ---------------------------------------------------------------- the games of a match

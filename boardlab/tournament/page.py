@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from html import escape
 
+from boardlab.matches.mistakes import MISTAKE_TITLES, mistake_cells
 from boardlab.tournament.pictures import figure_bytes, figures
 from boardlab.tournament.result import TournamentResult, elo_text
 
@@ -93,24 +94,12 @@ def _ratings(result: TournamentResult) -> str:
 
 def _mistakes(result: TournamentResult) -> str:
     """The mistakes of each agent, the phases below each other."""
-    head = ["", "agent", "phase", "moves", "mistakes", "95 % interval", "where possible", "mean loss", "95 % interval"]
     rows = []
     for number, (name, found) in enumerate(result.mistakes.items(), 1):
         for k, count in enumerate(found):
-            share, loss, possible = count.mistakes, count.loss, count.share_of_possible
-            rows.append(
-                [
-                    *((str(number), name) if k == 0 else ("", "")),
-                    count.name,
-                    f"{count.moves:,}",
-                    f"{share.mean:.1%}",
-                    f"{share.low:.1%} .. {share.high:.1%}",
-                    "-" if possible is None else f"{possible:.1%}",
-                    f"{loss.mean:.3f}",
-                    f"{loss.low:.3f} .. {loss.high:.3f}",
-                ]
-            )
-    return _table(head, rows)
+            who = (str(number), name) if k == 0 else ("", "")
+            rows.append([*who, count.name, *mistake_cells(count)])
+    return _table(["", "agent", "phase", *MISTAKE_TITLES], rows)
 
 
 def _crosstable(result: TournamentResult) -> str:
