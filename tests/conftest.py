@@ -10,11 +10,24 @@ import pytest
 from browser import arena, chromium, page, phone
 from check_games import uncompiled
 from learners import way
+from small_tournaments import trio, trusted
 from training_files import kept
 from web_runs import client, training_arena
 from workers import compile_once, longest_first, make_scheduler
 
-__all__ = ["arena", "chromium", "client", "kept", "page", "phone", "training_arena", "uncompiled", "way"]
+__all__ = [
+    "arena",
+    "chromium",
+    "client",
+    "kept",
+    "page",
+    "phone",
+    "training_arena",
+    "trio",
+    "trusted",
+    "uncompiled",
+    "way",
+]
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
 compile_once()

@@ -1,68 +1,24 @@
-"""Tournaments as a whole: the same games whoever plays them, forfeits, kills, results, files, and the command."""
+"""Tournaments as a whole: the same games whoever plays them, results, and the moves of games as text."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
-import os
-import random
 import re
-import shlex
-import signal
-import subprocess
-import sys
-import time
-import xml.etree.ElementTree as ET
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
+from small_tournaments import AGENTS, TRIO, contents
 
 from boardlab import BoardlabError, make
-from boardlab.cli.main import app
-from boardlab.store.games import GameStore
-from boardlab.tournament import players
 from boardlab.tournament.export import games_text, replay, sgf_text
 from boardlab.tournament.journal import PlayedGame, read_journal
 from boardlab.tournament.pictures import figures
 from boardlab.tournament.result import Line, judge, pareto_front, short_names
 from boardlab.tournament.tournament import Tournament, play_tournament
 from boardlab.tournament.wish import read_wish
-from boardlab.web.play.timeline import Timeline
-from boardlab.web.server.models import event_of_code
-
-BOARDLAB = [sys.executable, "-c", "from boardlab.cli.main import main; main()"]
-AGENTS = Path(__file__).with_name("tournament_agents.py")
-TINY = f"{shlex.quote(sys.executable)} {shlex.quote(str(Path(__file__).with_name('tiny_engine.py')))}"
-TRIO = ["random", "mcts:iterations=20", "perfect"]
-
-
-def run(*arguments: str) -> tuple[int, str, str]:
-    result = CliRunner().invoke(app, ["tournament", *arguments])
-    return result.exit_code, result.stdout, result.stderr
-
-
-def contents(journal: Path) -> dict[str, Any]:
-    """The games of a journal without their times."""
-    return {game.id: (game.seats, game.scores, game.codes, game.set, game.moves) for game in read_journal(journal)}
-
-
-@pytest.fixture(scope="module")
-def trio(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a small tournament."""
-    folder = tmp_path_factory.mktemp("trio")
-    play_tournament("tictactoe", *TRIO, folder=folder, games=6, starts="random:2")
-    return folder
-
-
-@pytest.fixture
-def trusted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Agents of a file play in this process, which is quicker."""
-    monkeypatch.setattr(players, "is_strange", lambda spec: False)
-
 
 # ------------------------------------------------------------ the same games whoever plays them
 
@@ -123,147 +79,6 @@ def test_those_who_play_alone(tmp_path: Path) -> None:
     assert all(game.codes[:2] == first[game.set] for game in games)  # the same dice
     assert found.ratings.seats == () and found.meetings[0, 1].games == 2
     assert "mean score" in str(found)
-
-
-# ------------------------------------------------------------ those who break the rules
-
-
-BROKEN = {
-    "Dies": r"has ended \(code 3\)",
-    "Hangs": "did not answer 'move' within 1 seconds and was stopped",
-    "Wrong": "^action 77 is not legal here$",
-    "Raises": r"choose \(tournament_agents.py, line \d+\) stopped with IndexError",
-}
-
-
-@pytest.mark.parametrize("names", [["Hangs"], pytest.param(["Dies", "Wrong", "Raises"], marks=pytest.mark.slow)])
-def test_a_broken_agent_loses_and_stops_nobody(tmp_path: Path, names: list[str]) -> None:
-    """Agents of a file that crash, hang, cheat and raise, and one that talks too much but plays well."""
-    found = play_tournament(
-        *("hex:size=3", "random", *(f"{AGENTS}:{name}" for name in ["Fine", *names])),
-        **{"folder": tmp_path, "games": 2, "format": "gauntlet", "move_limit": 1.0},  # type: ignore[arg-type]
-    )
-    assert len(found.field.games) == 2 + 2 * len(names)
-    reasons = {found.field.names[k].rpartition(":")[2]: r for k, r in found.field.forfeits().items()}
-    assert set(reasons) == set(names)
-    for name in names:
-        (reason,) = reasons[name]
-        assert re.search(BROKEN[name], reason), reason
-    for game in found.field.games:
-        if game.forfeits:
-            assert game.scores[game.forfeits[0].seat] == -1.0 and game.scores[1 - game.forfeits[0].seat] == 1.0
-    assert "lost 2 games by default; " in "\n".join(found.remarks())
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("mode", ["dies", "hangs", "illegal", "mumbles", "nonsense", "babbles"])
-def test_a_broken_engine_loses_and_is_started_again(tmp_path: Path, mode: str) -> None:
-    engine = f"engine:command={TINY} gtp hex --mode {mode},timeout=2"
-    found = play_tournament("hex:size=3", "random", engine, folder=tmp_path, games=6)
-    assert len(found.field.games) == 6
-    forfeits = [forfeit for game in found.field.games for forfeit in game.forfeits]
-    assert len(forfeits) >= 3 and all(forfeit.reason for forfeit in forfeits)
-    assert found.lines[0].name == "random"
-
-
-def test_a_program_that_is_not_there(tmp_path: Path) -> None:
-    found = play_tournament("hex:size=2", "random", "engine:command=no-such-program", folder=tmp_path, games=2)
-    assert [line.forfeits for line in found.lines] == [0, 2]
-    assert "there is no program 'no-such-program' here" in str(found)
-
-
-def test_two_who_are_broken_are_both_to_blame(tmp_path: Path) -> None:
-    """Whoever cannot begin has lost, on either seat; both get the same, so neither is the better one."""
-    engines = ["engine:command=no-such-program", "engine:command=nor-this-one"]
-    found = play_tournament("hex:size=2", *engines, folder=tmp_path, games=2)
-    assert [line.forfeits for line in found.lines] == [2, 2]
-    for game in found.field.games:
-        assert [forfeit.seat for forfeit in game.forfeits] == [0, 1] and game.scores == [-1.0, -1.0]
-        for seat, forfeit in enumerate(game.forfeits):
-            assert game.seats[seat].partition("=")[2] in forfeit.reason
-    assert games_text(found.game, found.field.games).count('[Result "1/2-1/2"]') == 2
-
-
-@pytest.mark.slow
-def test_of_two_who_are_broken_the_one_at_fault_is_blamed(tmp_path: Path) -> None:
-    """One plays what is not legal with its first move, the other one dies with its second; whoever does it first."""
-    found = play_tournament("hex:size=3", f"{AGENTS}:Dies", f"{AGENTS}:Wrong", folder=tmp_path, games=2)
-    for game in found.field.games:
-        (forfeit,) = game.forfeits
-        assert game.seats[forfeit.seat].endswith("Wrong") and "not legal" in forfeit.reason
-
-
-def test_a_slow_agent_of_ours_loses_too(tmp_path: Path) -> None:
-    found = play_tournament("tictactoe", "random", "mcts:time=0.2", folder=tmp_path, games=2, move_limit=0.05)
-    (reason,) = next(iter(found.field.forfeits().values()))
-    assert "more than the limit of 0.05" in reason
-
-
-@pytest.mark.slow
-def test_an_agent_that_changed_is_another_one(tmp_path: Path) -> None:
-    """Its games from before are those of another entrant with the same name."""
-    file = tmp_path / "agents.py"
-    text = AGENTS.read_text()
-    file.write_text(text)
-    play_tournament("hex:size=2", "random", f"{file}:Fine", folder=tmp_path, games=2)
-    file.write_text(text.replace("[-1]", "[0]"))
-    found = play_tournament("hex:size=2", "random", f"{file}:Fine", folder=tmp_path, games=2)
-    assert len(found.field.games) == 4
-    assert sorted(name.partition(" (")[0] for name in found.field.names) == [
-        "agents.py:Fine",
-        "agents.py:Fine",
-        "random",
-    ]
-    assert len(set(found.field.names)) == 3
-
-
-# ------------------------------------------------------------ kills
-
-
-def killed(arguments: Sequence[str], journal: Path, seconds: float) -> bool:
-    """Whether the command could be killed, so many seconds after its first game of this time, before it was done."""
-    before = journal.stat().st_size if journal.exists() else 0
-    process = subprocess.Popen(
-        [*BOARDLAB, *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
-    )
-    while process.poll() is None and (not journal.exists() or journal.stat().st_size <= before):
-        time.sleep(0.01)
-    try:
-        process.wait(seconds)
-        return False
-    except subprocess.TimeoutExpired:
-        os.kill(process.pid, signal.SIGKILL)
-        process.wait()
-        return True
-
-
-@pytest.mark.slow
-def test_30_kills_at_random_moments_change_nothing(tmp_path: Path) -> None:
-    """Two machines play the same tournament in two orders, each until it is killed, again and again. No line that was
-    in a journal before a kill is lost, and the merged journal is that of an undisturbed tournament, game for game."""
-    agents = ["random", "mcts:iterations=30", "mcts:iterations=300", "mcts:iterations=1000", "max-n:depth=2"]
-    games, rng, kills = 20, random.Random(1), 0
-    folders = [tmp_path / "one", tmp_path / "two"]
-
-    def command(folder: Path, who: Sequence[str], workers: int) -> list[str]:
-        options = ["--games", str(games), "--starts", "random:2", "--no-pictures", "--workers", str(workers)]
-        return ["tournament", "connect4", *who, *options, "--folder", str(folder)]
-
-    while kills < 30:
-        folder, who = (folders[0], agents) if kills % 2 == 0 else (folders[1], agents[::-1])
-        journal = folder / "journal.jsonl"
-        before = contents(journal) if journal.exists() else {}
-        ended = not killed(command(folder, who, 2), journal, rng.random())
-        after = contents(journal)
-        assert all(after[name] == game for name, game in before.items())
-        kills += not ended and len(after) > len(before)
-        games += 20 * ended
-    merge = ["--merge", str(folders[1] / "journal.jsonl")]
-    subprocess.run([*BOARDLAB, *command(folders[0], agents, 2), *merge], check=True, capture_output=True)
-    subprocess.run([*BOARDLAB, *command(tmp_path / "three", agents, 1)], check=True, capture_output=True)
-    found, wanted = (contents(folder / "journal.jsonl") for folder in (folders[0], tmp_path / "three"))
-    print(f"30 kills, {games} games a pair, {len(wanted)} in all")
-    assert found == wanted
 
 
 # ------------------------------------------------------------ results
@@ -349,7 +164,7 @@ def test_cpu_time_is_a_budget(tmp_path: Path) -> None:
     assert found.lines[0].cpu_milliseconds == pytest.approx(20, abs=10)
 
 
-# ------------------------------------------------------------ files
+# ------------------------------------------------------------ moves as text
 
 
 def test_moves_by_name(trio: Path) -> None:
@@ -398,111 +213,3 @@ def test_sgf(tmp_path: Path, spec: str) -> None:
         assert [event.code for event in position.history] == played.codes
     with pytest.raises(BoardlabError, match="SGF is written for hex and othello, not for nim"):
         sgf_text(make("nim"), games)
-
-
-def test_the_page_and_the_pictures(trio: Path) -> None:
-    code, out, _ = run("--folder", str(trio), "--export", str(trio / "g.jsonl"), "--export", str(trio / "g.txt"))
-    assert code == 0
-    assert "page.html" in out
-    page = (trio / "page.html").read_text()
-    assert page.count("<svg") == page.count("</svg>") == 3
-    assert "mcts:iterations=20" in page and "http" not in re.sub(r'xmlns[^ >]*"', "", page)
-    for name in ("ratings", "crosstable", "time"):
-        assert (trio / f"{name}.png").read_bytes().startswith(b"\x89PNG")
-        ET.fromstring((trio / f"{name}.svg").read_text())
-    assert json.loads((trio / "result.json").read_text())["games"] == 18
-    assert len(read_journal(trio / "g.jsonl")) == 18
-
-
-# ------------------------------------------------------------ the command
-
-
-def test_the_command(tmp_path: Path) -> None:
-    arguments = ["tictactoe", "random", "perfect", "--games", "4", "--folder", str(tmp_path), "--workers", "1"]
-    code, out, err = run(*arguments, "--no-pictures", "--json", "--anchor", "random=0")
-    assert code == 0, err
-    found = json.loads(out)
-    assert [line["name"] for line in found["ratings"]] == ["perfect", "random"]
-    file = tmp_path / "t.toml"
-    file.write_text('game = "tictactoe"\nagents = ["random", "perfect"]\ngames = 4\nformat = "knockout"\n')
-    code, out, _ = run(str(file), "--folder", str(tmp_path), "--workers", "1", "--no-pictures")
-    assert code == 0
-    assert "perfect has won the knockout" in out
-    code, out, _ = run(*arguments[:3], "--games", "8", "--starts", "random:1", *arguments[5:], "--no-pictures")
-    assert code == 0
-    assert re.search(
-        r"\n8 games in .* in (one process|machine code, one thread): .* then \d+% of the (CPU )?time went", out
-    )
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        ([], "boardlab: say which game and who plays it"),
-        (["tictactoe", "random"], "boardlab: a tournament needs two agents at least"),
-        (["tictactoe", "random", "perfect", "--format", "cup"], "boardlab: format of a tournament"),
-        (["tictactoe", "random", "perfect", "--starts", "x"], "boardlab: starts are start, random:PLIES"),
-        (["none.toml"], "boardlab: none.toml cannot be read"),
-        (["tictactoe", "random", "perfect", "--anchor", "x"], "boardlab: the anchor is NAME or NAME=1500, with one of"),
-        (["tictactoe", "random", "perfect", "--export", "g.doc"], "boardlab: games are exported to .jsonl, .txt, .pgn"),
-        (["tictactoe", "random", "perfect", "--merge", "none"], "boardlab: the journal none cannot be read"),
-        (["tictactoe"], "boardlab: there are no games of tictactoe yet"),
-    ],
-)
-def test_a_mistake_is_told_in_one_sentence(arguments: list[str], sentence: str, tmp_path: Path) -> None:
-    folder = ["--folder", str(tmp_path)] if arguments else []
-    code, out, err = run(*arguments, *folder, *(["--games", "2", "--workers", "1", "--no-pictures"]))
-    assert (code, out) == (2, "")
-    assert err.startswith(sentence) and err.count("\n") == 1
-    journal = tmp_path / "journal.jsonl"
-    assert not journal.exists() or not read_journal(journal)  # nobody waits for games to be told of a mistake
-
-
-def test_games_for_the_arena(trio: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("BOARDLAB_DATA", str(tmp_path))
-    arguments = ["--folder", str(trio), "--no-pictures", "--arena"]
-    assert "18 games are new in the arena" in run(*arguments)[1]
-    assert "0 games are new in the arena" in run(*arguments)[1]
-    store = GameStore(tmp_path / "games.sqlite", 100)
-    store.open()
-    total, found = store.page(100, 0)
-    assert total == 18
-    game, played = make("tictactoe"), {game.id[:12]: game for game in read_journal(trio / "journal.jsonl")}
-    for kept in found:
-        timeline = Timeline.of(game, [event_of_code(code) for code in store.events(kept.id)])
-        assert [event.code for event in timeline.events] == played[kept.id].codes
-        assert [seat.score for seat in kept.seats] == played[kept.id].scores
-    store.close()
-
-
-def test_another_game_needs_another_folder(trio: Path, tmp_path: Path) -> None:
-    code, _, err = run("nim", "random", "max-n", "--folder", str(trio), "--workers", "1")
-    assert code == 2
-    assert "has games of tictactoe; take another --folder for nim" in err
-    code, _, err = run("nim", "random", "max-n", "--folder", str(tmp_path), "--merge", str(trio / "journal.jsonl"))
-    assert code == 2
-    assert "has games of tictactoe; take another --folder for nim" in err
-    assert not (tmp_path / "journal.jsonl").exists()
-
-
-@pytest.mark.slow
-def test_ctrl_c_keeps_what_was_played(tmp_path: Path) -> None:
-    command = [*BOARDLAB, "tournament", "connect4", "mcts:iterations=20", "mcts:iterations=30", "--games", "100000"]
-    process = subprocess.Popen(
-        [*command, "--folder", str(tmp_path), "--workers", "2"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-    journal = tmp_path / "journal.jsonl"
-    end = time.monotonic() + 120
-    while not journal.exists() or journal.read_bytes().count(b"\n") < 20:
-        assert process.poll() is None and time.monotonic() < end
-        time.sleep(0.2)
-    os.killpg(process.pid, signal.SIGINT)
-    out, err = process.communicate(timeout=60)
-    assert process.returncode == 130
-    assert re.search(r"stopped; [\d,]+ games are kept in", out)
-    assert err.strip() == "stopped"
-    assert len(read_journal(journal)) >= 20
