@@ -59,6 +59,13 @@ def test_version() -> None:
         (["play", "tictactoe", "-s", "humn"], "boardlab: there is no player 'humn'; did you mean 'human'?"),
         (["play", "tictactoe", *["-s", "random"] * 3], "boardlab: Tic-tac-toe has 2 seats, not 3"),
         (["bench", "rollouts", "--games", "tictactoe,go"], "boardlab: there is no game 'go'."),
+        (
+            ["agents", "mcts:tree_depth=-1"],
+            "boardlab: tree_depth of mcts is a whole number from 1 to 4095",
+        ),
+        (["agents", "mcts:depth=1"], "boardlab: there is no parameter of mcts 'depth'; did you mean 'tree_depth'?"),
+        (["rules", "tcl:initial=x"], "boardlab: initial is "),
+        (["evaluators", "perfect:plies=x"], "boardlab: plies is "),
     ],
 )
 def test_a_mistake_is_told_in_one_sentence(arguments: list[str], sentence: str) -> None:

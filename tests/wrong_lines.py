@@ -132,7 +132,7 @@ LINES: list[list[str]] = [
     ["book", "connect4", "--megabytes", "0"],
     *(["book", "connect4", "--threads", "0"], ["book", "connect4", "--minutes", "x"]),
     ["book", "connect4", "--minutes", "-1"],
-    *(["agents", agent] for agent in ("x", "", "Random", "nowhere.agent", "mcts:iterations=5")),
+    *(["agents", agent] for agent in ("x", "", "Random", "nowhere.agent", "mcts:iterations=0", "mcts:iterations=5,x")),
     *(["bench", "train", "--games", game] for game in ("x", "nowhere.py", "hex:size=99")),
     *(["bench", "search", "--games", game] for game in ("x", "connect4:columns=7,columns=8")),
     *(["bench", "arena", "--games", count] for count in ("0", "401", "x")),

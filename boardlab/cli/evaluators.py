@@ -32,7 +32,7 @@ def run(spec: str | None) -> None:
         classes = evaluator_classes_for(game)
         _tell_all({name: classes[name] for name in suitable_evaluators(game)})
     else:
-        tell_options(split_spec(spec)[0], cls)
+        tell_options(spec, cls)
 
 
 def _tell_all(classes: Mapping[str, type[Evaluator]]) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from boardlab.cli.output import console, table
-from boardlab.components.component import parameters_of, short_doc
+from boardlab.components.component import checked_text, parameters_of, short_doc
+from boardlab.registry import split_spec
 
 __all__ = ["tell_all", "tell_options"]
 
@@ -18,8 +19,10 @@ def tell_all(kind: str, classes: Mapping[str, type]) -> None:
     console().print(made)
 
 
-def tell_options(name: str, cls: type) -> None:
-    """What a component does, and its options."""
+def tell_options(spec: str, cls: type) -> None:
+    """What a component of this class does, and its options. Those that the specification has are checked."""
+    name, given = split_spec(spec)
+    checked_text(cls, given, name)
     out = console()
     out.print(short_doc(cls))
     declared = parameters_of(cls)

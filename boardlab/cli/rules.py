@@ -6,20 +6,21 @@ from boardlab.cli.options import tell_options
 from boardlab.cli.output import console, table
 from boardlab.components.component import short_doc
 from boardlab.learn.rules import StepSizeRule, rule_class, rule_classes
+from boardlab.registry import split_spec
 
 __all__ = ["run"]
 
 
-def run(name: str | None) -> None:
+def run(spec: str | None) -> None:
     """List all step-size rules, or tell about the one with this name or of this file."""
-    if name is None:
+    if spec is None:
         made = table("step-size rule", "outputs", "traces", "what it does")
         for found, cls in sorted(rule_classes().items()):
             made.add_row(found, _outputs(cls), _traces(cls), short_doc(cls))
         console().print(made)
     else:
-        cls = rule_class(name)
-        tell_options(name, cls)
+        cls = rule_class(split_spec(spec)[0])
+        tell_options(spec, cls)
         console().print(f"Outputs: {_outputs(cls)}. Eligibility traces: {_traces(cls)}.")
 
 
