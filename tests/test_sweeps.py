@@ -200,6 +200,24 @@ def test_each_kind_of_learner_and_each_evaluator_is_tried_once(monkeypatch: pyte
     assert estimate.expect(runs, Results([])).how == "roughly", "not every kind was tried"
 
 
+def test_rules_that_need_as_much_memory_are_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another rule of the same size is not tried, but traces make a difference; each trial is told."""
+    monkeypatch.setattr(estimate, "_trial", lambda run, *, with_evaluation: (0.1 + len(told), 1.0))
+    monkeypatch.setattr(estimate, "_PATIENCE", 1e9)
+    variants = {
+        "TCL": {"rule": "tcl"},
+        "TCL, other": {"rule": "tcl:initial=0.5"},
+        "TCL, traces": {"rule": "tcl", "lam": 0.5},
+        "TDL": {"rule": "plain"},
+    }
+    told: list[str] = []
+    given = {"game": "tictactoe", "seeds": 1, "episodes": 10, "evaluate_every": 10, "variants": variants}
+    runs = plan_runs(Sweep.model_validate(given))
+    expected = estimate.expect(runs, Results([]), lambda run: told.append(run.variant.label))
+    assert told == ["TCL", "TCL, traces", "TDL"] and expected.how == "roughly"
+    assert expected.seconds["TCL"] == expected.seconds["TCL, other"] < expected.seconds["TCL, traces"]
+
+
 def test_what_is_known_of_finished_runs_needs_no_trial(done: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(estimate, "_trial", None)
     known = results(done)

@@ -11,9 +11,10 @@ from typer.testing import CliRunner
 
 from boardlab.agents.learning import LearningAgent
 from boardlab.cli.main import app
+from boardlab.lab import trial
 from boardlab.lab.planning import compile_training, make_plan, new_learner
 from boardlab.lab.stop import Stop
-from boardlab.lab.training import TrainingRun
+from boardlab.lab.training import Plan, TrainingRun
 from boardlab.lab.trial import Expected, Speed, episode_kind, evaluations_of, try_out
 from boardlab.lab.wish import TrainingWish
 from boardlab.registry import make
@@ -66,6 +67,37 @@ def test_one_that_goes_on_is_tried_as_shortly_as_a_fresh_one() -> None:
     agent.learner.episodes = 50_000_000
     try_out(agent, TrainingWish(game="tictactoe", evaluator="random", evaluation_games=2), with_evaluation=False)
     assert 50_000_000 < agent.episodes < 55_000_000
+
+
+@pytest.mark.parametrize(
+    ("seconds", "right", "played"),
+    [
+        ([0.2, 1.7, *[0.3] * 4, *[0.01] * 194], 5.04, 12),  # the perfect player finds the first ones hard
+        ([1.0] * 200, 200.0, 7),  # slow ones are given up
+        ([0.01] * 200, 2.0, 200),
+        ([0.1] * 200, 20.0, 31),
+    ],
+)
+def test_an_evaluation_by_its_first_games(
+    seconds: list[float], right: float, played: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By a clock of our own: how long games take, what that is in all, how many are played to see it."""
+    now, heard = [100.0], []
+    monkeypatch.setattr(time, "process_time", lambda: now[0])
+    monkeypatch.setattr(trial, "_learn", lambda *_: None)
+    watch = trial._Stopwatch()
+
+    def evaluate(agent: LearningAgent) -> None:
+        heard.append(0)
+        watch.told(0, len(seconds))
+        for number, each in enumerate(seconds, 1):
+            now[0] += each
+            heard[-1] = number
+            watch.told(number, len(seconds))
+
+    found = watch.seconds(evaluate, small_agent(), Plan(1), 1)
+    assert right / 1.5 < found < 1.5 * right
+    assert heard[1:] == [played, played]
 
 
 def test_how_often_it_is_evaluated() -> None:

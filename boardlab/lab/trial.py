@@ -31,7 +31,9 @@ _WORTH_PARTS = 10.0
 """Seconds: of less it does not matter what takes them."""
 _LEARNING_SECONDS = 0.2
 _LOADING_SECONDS = 0.5
-_EVALUATION_SECONDS = 1.5
+_EVALUATION_SECONDS = 3.0
+_FEWEST_GAMES = 12
+"""By which an evaluation is judged, unless they take twice its seconds: the first ones may take nearly all of them."""
 _MOST_POWER = 0.5
 _MAKES_NO_DIFFERENCE = ("seed", "episodes")
 _DECIDE_LENGTHS = ("lam", "horizon_cut")
@@ -172,21 +174,22 @@ class _Stopwatch:
     """How long an evaluation takes, by its first games."""
 
     def __init__(self) -> None:
-        self._times: list[float] = []
-        """CPU time when the evaluation began, and after each game."""
+        self._times: list[tuple[int, float]] = []
+        """Games, and the CPU time after them."""
         self._patience = self._found = 0.0
 
     def told(self, done: int, games: int) -> None:
-        """So many games of an evaluation are done. Those to come are like the later half of these: a perfect player
+        """So many games of an evaluation are done. Those to come are like the last quarter of these: a perfect player
         finds the first ones hard, and remembers their positions."""
         if done == 0:
             self._times = []
-        self._times.append(time.process_time())
-        spent, half = self._times[-1] - self._times[0], len(self._times) // 2
-        if half:
-            later = (self._times[-1] - self._times[half - 1]) / (len(self._times) - half)
-            self._found = spent + (games - done) * later
-        if spent > self._patience:
+        now = time.process_time()
+        self._times.append((done, now))
+        spent = now - self._times[0][1]
+        most, before = self._times[3 * (len(self._times) - 1) // 4]
+        if done > most:
+            self._found = spent + (games - done) * (now - before) / (done - most)
+        if spent > self._patience * (1 if done >= _FEWEST_GAMES else 2):
             raise _Enough
 
     def seconds(

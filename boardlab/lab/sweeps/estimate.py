@@ -1,14 +1,15 @@
 """How long a sweep takes, and how much memory, before it runs: by runs that are there already, or by short trials.
 
-Learning is tried once for each kind of learner: game, algorithm, rule, traces, tuples. Numbers such as step sizes make
-no difference, unless they are zero. An evaluation is tried once for each evaluator: its opponent takes most time.
+Learning is tried once for each kind of learner: game, algorithm, traces, tuples, and how much memory its rule needs.
+Numbers such as step sizes make no difference, unless they are zero. An evaluation is tried once for each evaluator: its
+opponent takes most time.
 """
 
 from __future__ import annotations
 
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Any
@@ -46,8 +47,9 @@ class Expected:
         self.seconds[variant] = fmean(done)
 
 
-def expect(runs: Sequence[Run], known: Results) -> Expected:
-    """What the runs will take."""
+def expect(runs: Sequence[Run], known: Results, told: Callable[[Run], None] | None = None) -> Expected:
+    """What the runs will take. `told` hears of each run that is tried for a moment, which may take a while where
+    machine code is not there yet."""
     firsts: dict[str, Run] = {}
     for run in runs:
         firsts.setdefault(run.variant.label, run)
@@ -55,7 +57,7 @@ def expect(runs: Sequence[Run], known: Results) -> Expected:
     for found in known:
         if found.status == FINISHED and found.cpu_seconds:
             done.setdefault(found.variant, []).append(found)
-    speeds = _Speeds()
+    speeds = _Speeds(told)
     for of_variant in done.values():
         speeds.learn_from(of_variant[0])
     seconds = {
@@ -69,8 +71,11 @@ def expect(runs: Sequence[Run], known: Results) -> Expected:
 class _Speeds:
     """CPU seconds of an episode and of an evaluation, as far as they are known."""
 
+    told: Callable[[Run], None] | None = None
     episode: dict[str, dict[str, float]] = field(default_factory=dict)
     """By game, then by kind of learner."""
+    alike: dict[str, float] = field(default_factory=dict)
+    """Of an episode, by what learners have in common whose rules need as much memory."""
     evaluation: dict[str, float] = field(default_factory=dict)
     """By what is measured."""
     how: str = "about"
@@ -90,22 +95,32 @@ class _Speeds:
         """CPU seconds of a run, by what is known, or by a trial."""
         decides = run.decides
         of_game = self.episode.setdefault(decides["game"], {})
-        kind, measure = _learner_kind(decides), _measure_kind(decides)
-        if measure not in self.evaluation or not of_game or (kind not in of_game and self.spent < _PATIENCE):
+        kind, alike, measure = _learner_kind(decides), _alike(run), _measure_kind(decides)
+        is_new = kind not in of_game and alike not in self.alike
+        if measure not in self.evaluation or not of_game or (is_new and self.spent < _PATIENCE):
             began = time.process_time()
+            if self.told is not None:
+                self.told(run)
             episode, evaluation = _trial(run, with_evaluation=measure not in self.evaluation)
-            of_game.setdefault(kind, episode)
+            self.alike[alike] = of_game.setdefault(kind, episode)
             self.evaluation.setdefault(measure, evaluation)
             self.spent += time.process_time() - began
         if kind not in of_game or make(run.wish.game or "").num_players == 1:
             self.how = "roughly"
-        speed = Speed(of_game.get(kind, fmean(of_game.values())), self.evaluation[measure])
+        episode = of_game.get(kind) or self.alike.get(alike) or fmean(of_game.values())
+        speed = Speed(episode, self.evaluation[measure])
         return speed.of(run.episodes, evaluations_of(run.episodes, decides["evaluate_every"]))
 
 
 def _learner_kind(decides: dict[str, Any]) -> str:
     """What an episode takes its time by."""
     return episode_kind(decides["agent"], decides["parameters"], decides.get("from_games"))
+
+
+def _alike(run: Run) -> str:
+    """What learners have in common whose rules differ, but need as much memory for each weight."""
+    parameters = {name: value for name, value in run.decides["parameters"].items() if name != "rule"}
+    return f"{run.decides['game']} {run.memory} {_learner_kind({**run.decides, 'parameters': parameters})}"
 
 
 def _measure_kind(decides: dict[str, Any]) -> str:

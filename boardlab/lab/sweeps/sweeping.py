@@ -110,7 +110,7 @@ def carry_out_sweep(
             f"a run needs {size_text(work.memory)}, and {size_text(free_memory())} of memory are free; take smaller"
             " tables, as shorter or fewer n-tuples"
         )
-    work.expected = expect(work.todo, work.found())
+    work.expected = _expected(out, work)
     with open_executor(cluster, work.processes(processes)) as executor:
         if out is not None:
             _say_what_is_to_come(out, work, executor)
@@ -132,7 +132,7 @@ def say_plan(
     work = prepare_sweep(sweep, folder, only=only, retry=retry, write=False)
     _say_what_is_there(out, work)
     if work.todo:
-        work.expected = expect(work.todo, work.found())
+        work.expected = _expected(out, work)
         with open_executor(cluster, work.processes(processes)) as executor:
             _say_what_is_to_come(out, work, executor)
 
@@ -199,6 +199,16 @@ def _say_what_is_there(out: Console, work: SweepWork) -> None:
         out.print(f"failed before: {run.variant.label}, seed {run.seed}: {reason}", soft_wrap=True)
     if work.failed:
         out.print("what failed is left alone; --retry runs it again")
+
+
+def _expected(out: Console | None, work: SweepWork) -> Expected:
+    """What the runs take, measured where it is not known. That may last, and is said."""
+
+    def told(run: Run) -> None:
+        assert out is not None
+        out.print(f"measuring how long a run of {run.variant.label} takes (first it is compiled, if need be)")
+
+    return expect(work.todo, work.found(), told if out is not None else None)
 
 
 def _say_what_is_to_come(out: Console, work: SweepWork, executor: Executor) -> None:
