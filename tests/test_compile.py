@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
+import numba
 import numpy as np
 import pytest
 
@@ -15,6 +17,7 @@ import boardlab.compiler.code_hash
 from boardlab import Game, make, make_rng
 from boardlab.compiler import Compilable, clear_record, kernel
 from boardlab.compiler.code_hash import _imports, _reached, code_hash, source_digest
+from boardlab.compiler.steps import compiling_steps
 from boardlab.playouts import _random_games, random_games
 
 GAME = """
@@ -263,3 +266,27 @@ def test_a_digest_changes_with_whatever_is_imported_anywhere(tmp_path: Path) -> 
     other.parent.mkdir()
     other.write_text(file.read_text().replace("images", "frequencies"))
     assert source_digest(other) != before
+
+
+def test_garbage_is_looked_for_more_seldom_while_something_compiles() -> None:
+    """And as often as before afterwards, also where it cannot be compiled."""
+
+    @numba.njit
+    def inner(x: int) -> int:
+        return x + 1
+
+    @numba.njit
+    def outer(x: int) -> int:
+        return inner(x) + 1
+
+    @numba.njit
+    def wrong(x: int) -> Any:
+        return inner(x).nonsense
+
+    usual, meanwhile = gc.get_threshold(), []
+    with compiling_steps(lambda begun: meanwhile.append(gc.get_threshold())):
+        assert outer(1) == 3 and gc.get_threshold() == usual
+        with pytest.raises(numba.TypingError):
+            wrong(1)
+    assert len(meanwhile) >= 3 and all(found[0] > usual[0] for found in meanwhile)
+    assert gc.get_threshold() == usual

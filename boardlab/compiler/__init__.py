@@ -2,11 +2,13 @@
 
 `objects` lets kernels use games and other plain objects, `helpers` says how far their functions are compiled, `fences`
 and `prints` what is put around or left out of them, `code_hash` by what compiled code is kept on disk, `errors` what is
-wrong with rules that do not compile, `bits` what the processor does in one instruction. What others use is here.
+wrong with rules that do not compile, `bits` what the processor does in one instruction, `garbage` how often Python
+looks for some meanwhile. What others use is here.
 """
 
 from __future__ import annotations
 
+from boardlab.compiler.garbage import seldom_collected
 from boardlab.compiler.objects import (
     Compilable,
     cache_folder,
@@ -34,3 +36,5 @@ __all__ = [
     "kernel",
     "plain",
 ]
+
+seldom_collected()
