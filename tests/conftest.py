@@ -3,6 +3,7 @@ the background lets them ignore it, and children inherit that. And the fixtures 
 
 from __future__ import annotations
 
+import gc
 import signal
 from typing import Any
 
@@ -90,6 +91,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if any(case in item.nodeid for case in COMPILED_FOR_THEMSELVES):
             item.add_marker(pytest.mark.slow)
     longest_first(items)
+
+
+def pytest_collection_finish() -> None:
+    """Nothing of what is there by now is ever garbage: it need not be looked through again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -21,9 +21,6 @@ from boardlab.rng import random_below
 
 pyspiel = pytest.importorskip("pyspiel")
 
-from open_spiel.python.algorithms import exploitability, generate_playthrough  # noqa: E402
-from open_spiel.python.policy import UniformRandomPolicy  # noqa: E402
-
 from boardlab.adapters import open_spiel  # noqa: E402
 
 
@@ -42,6 +39,8 @@ def checked(spec: str, games: int) -> None:
 
 
 def played_through(spec: str) -> str:
+    from open_spiel.python.algorithms import generate_playthrough  # loads much
+
     name = open_spiel.spiel_name(make(spec))
     text: str = generate_playthrough.playthrough(name, action_sequence=[], seed=1)
     return text
@@ -119,6 +118,9 @@ def test_states_are_positions() -> None:
 def test_exploitability_on_a_game_of_ours() -> None:
     """The value of random play of Nimm-3 with five stones, by OpenSpiel's algorithm and by hand."""
     game = loaded("nimm3:pile=5")
+    from open_spiel.python.algorithms import exploitability
+    from open_spiel.python.policy import UniformRandomPolicy
+
     found = exploitability.exploitability(game, UniformRandomPolicy(game))
 
     def best(pile: int, mine: bool) -> float:
