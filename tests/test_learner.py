@@ -7,16 +7,19 @@ import hashlib
 import random
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-from learners import make_learner, train_both
+from learners import BOTH_WAYS, EPISODES, make_learner, train_both
 from reference_learner import Memory, Options
 
 from boardlab import BoardlabError, make, make_rng
 from boardlab.learn import learner as learner_module
 from boardlab.learn.learner import Learner
+from boardlab.learn.traces.horizon import Horizon
+from boardlab.learn.traces.runs import RunHorizon
 
 HORIZON = Options(
     [[0, 1, 2, 5], [4, 3, 7], [8, 4]], lam=0.5, horizon=4, learn_from_random=False, choose_start=True, gamma=0.95
@@ -61,6 +64,29 @@ def test_training_goes_on_with_a_copy_of_network_and_random_numbers(options: Opt
     second.network.memory[:] = first.network.memory
     second.streams[0][:] = first.streams[0]
     assert digest(train(first, 150)) == digest(train(second, 150))
+
+
+@BOTH_WAYS
+@pytest.mark.parametrize(
+    "options",
+    [
+        HORIZON,
+        replace(HORIZON, reset=True, reset_all=True, rule="tcl-exp"),
+        replace(HORIZON, horizon=2, tables="shared", algorithm="q-farl"),
+    ],
+    ids=["farl", "reset", "actions"],
+)
+def test_runs_of_positions_learn_as_position_after_position(
+    options: Options, way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To the bit."""
+    game = make("tictactoe")
+    by_runs = make_learner(game, options, 5)
+    assert type(by_runs.work().trace) is RunHorizon
+    monkeypatch.setattr("boardlab.learn.learner.RunHorizon", Horizon)
+    one_by_one = make_learner(game, options, 5)
+    assert type(one_by_one.work().trace) is Horizon
+    assert digest(train(by_runs, EPISODES[way])) == digest(train(one_by_one, EPISODES[way]))
 
 
 def test_another_process_learns_the_same() -> None:

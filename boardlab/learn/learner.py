@@ -30,6 +30,7 @@ from boardlab.learn.script import NoScript, Script
 from boardlab.learn.team import SMALL_TABLES, Merge, train_together
 from boardlab.learn.traces.base import Network, Sizes, Trace, make_trace
 from boardlab.learn.traces.horizon import Horizon, SeeingHorizon
+from boardlab.learn.traces.runs import RunHorizon
 from boardlab.rng import Rng, make_rng
 from boardlab.system.machine import free_memory, own_zeros
 from boardlab.words import size_text
@@ -217,8 +218,13 @@ class Learner:
 
     def _bare_trace(self) -> Trace:
         """The eligibility, before it has its work space."""
-        trace = make_trace(self.parts.trace.method)
-        return SeeingHorizon() if self.rule.needs_next and type(trace) is Horizon else trace
+        trace, sizes = make_trace(self.parts.trace.method), self._trace_sizes()
+        if type(trace) is not Horizon:
+            return trace
+        if self.rule.needs_next:
+            return SeeingHorizon()
+        alone = self.rule.passes == 1 and self.values.direct and sizes.once and self.parts.replay == 0
+        return RunHorizon() if alone and sizes.horizon > 1 else trace
 
     def _trace_sizes(self) -> Sizes:
         values, options = self.values, self.parts.trace

@@ -18,7 +18,7 @@ from boardlab.learn.rules import Signal
 from boardlab.learn.traces.base import Sizes, Trace, apply_rule
 from boardlab.system.machine import own_zeros
 
-__all__ = ["Horizon", "SeeingHorizon"]
+__all__ = ["Horizon", "SeeingHorizon", "gather_notes", "scatter_notes"]
 
 
 class Horizon(Trace):
@@ -59,11 +59,19 @@ class Horizon(Trace):
     @inlined_method
     def skip(self, values: Any, network: Any, who: int) -> None:
         """The horizon of later adaptations reaches back to this position: its derivative is kept."""
+        self.judge(values, network, who, 0.0)
+
+    @inlined_method
+    def judge(self, values: Any, network: Any, who: int, target: float) -> tuple[Any, Any]:
+        """The error and the slope of the newest position, whose derivative is kept. Its weights lie side by side
+        afterwards."""
         place = self.head[who]
         _, _, _, total = values.look(
             self.index[who, place], self.hits[who, place], self.counts[who, place], network.flat, self, True
         )
-        self.gains[who, place] = gain(values.output, activate(values.output, total))
+        value = activate(values.output, total)
+        self.gains[who, place] = gain(values.output, value)
+        return np.float32(target - value), np.float32(slope(values.output, value))
 
     @inlined_method
     def adapt(
@@ -136,7 +144,7 @@ def _move(
     active (x), the others just eligible."""
     side, notes = trace.side, trace.notes
     weights, memory = network.flat, network.flat_memory
-    _gather_notes(rule, memory, index, count, notes)
+    gather_notes(rule, memory, index, count, notes)
     if trace.once and rule.passes == 1:
         active = x if newest else trace.zeros
         if x[0] < 0.0:
@@ -148,11 +156,11 @@ def _move(
             trace.e[k] = e * (np.sign(x[k]) if trace.once else x[k])
         apply_rule(rule, side, notes, count, trace.e, x if newest else trace.zeros, signal)
     scatter(side, index, count, weights)
-    _scatter_notes(rule, notes, index, count, memory)
+    scatter_notes(rule, notes, index, count, memory)
 
 
 @inlined
-def _gather_notes(rule: Any, memory: Any, index: Any, count: int, notes: Any) -> None:
+def gather_notes(rule: Any, memory: Any, index: Any, count: int, notes: Any) -> None:
     """The step-size memory of some weights, side by side."""
     if rule.slots == 2:
         gather_pairs(memory, index, count, notes[0], notes[1])
@@ -163,7 +171,7 @@ def _gather_notes(rule: Any, memory: Any, index: Any, count: int, notes: Any) ->
 
 
 @inlined
-def _scatter_notes(rule: Any, notes: Any, index: Any, count: int, memory: Any) -> None:
+def scatter_notes(rule: Any, notes: Any, index: Any, count: int, memory: Any) -> None:
     """The step-size memory of some weights goes back to where it came from."""
     if rule.slots == 2:
         scatter_pairs(notes[0], notes[1], index, count, memory)

@@ -1,0 +1,144 @@
+"""The horizon of Algorithm 7 for weights that learn each by itself: what one after the other has in common is fetched
+once.
+
+Positions of a chain that follow each other look mostly at the same weights (Othello: 220 of 400). A *run* is a weight
+that several positions in a row have at the same place of their lists. Each run is gathered, learns as often as it has
+positions, and is put back: with a horizon of 7 that are 1,200 weights a move instead of 2,800. Runs are listed by the
+newest position that they belong to, the longest first, so that those which reach back to a position are always the
+first ones of a list. A weight that has several runs learns from the newest one first, as position after position does;
+so the result is the same, to the bit.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from boardlab.compiler import inlined, inlined_method
+from boardlab.compiler.vectors import gather, scatter
+from boardlab.learn.rules import Signal
+from boardlab.learn.traces.base import Sizes
+from boardlab.learn.traces.horizon import Horizon, gather_notes, scatter_notes
+from boardlab.system.machine import own_zeros
+
+__all__ = ["RunHorizon"]
+
+_BLOCK = 16
+"""Runs are learned in whole blocks: the rest of one would be learned number by number."""
+
+
+class RunHorizon(Horizon):
+    """For rules of one pass, and weights that learn once however often a position hits them."""
+
+    name = ""
+
+    def make_room(self, sizes: Sizes) -> None:
+        super().make_room(sizes)
+        chains, places, room = *self.counts.shape, sizes.most_active + _BLOCK
+        self.side = own_zeros(room, np.float32)
+        self.notes = own_zeros((sizes.slots, room), np.float32)
+        self.runs = own_zeros((chains, places, room), np.int32)
+        """Weights of the runs whose newest position lies at a place."""
+        self.reaching = own_zeros((chains, places, places), np.int32)
+        """How many of them reach back by so many positions, shape (chains, places, positions)."""
+        self.entries = own_zeros((chains, room), np.int32)
+        """Where the runs of the newest position stand in its list."""
+        self.faded = own_zeros(places, np.float32)
+        self.steps = own_zeros(places, np.float32)
+        """Eligibility and step size of each position while a chain learns, the newest one first."""
+
+    @inlined_method
+    def forget_older(self, values: Any, who: int) -> None:
+        self.lengths[who] = 1
+        reaching = self.reaching[who, self.head[who]]
+        for back in range(1, len(reaching)):
+            reaching[back] = 0
+
+    @inlined_method
+    def push(self, values: Any, network: Any, rule: Any, settings: Any, who: int) -> None:
+        old, new = self.head[who], self.fresh(who)
+        count = self.counts[who, new]
+        goes_on = self.lengths[who] > 0 and self.counts[who, old] == count
+        for back in range(len(self.reaching[who, new])):
+            self.reaching[who, new, back] = 0
+        n = _go_on(self, who, old, new) if goes_on else np.uint64(0)
+        index, before, hits = self.index[who, new], self.index[who, old], self.hits[who, new]
+        runs, entries = self.runs[who, new], self.entries[who]
+        for k in range(np.uint64(count)):
+            i = index[k]
+            runs[n] = i
+            entries[n] = k
+            n += np.uint64((hits[k] != 0.0) & ((i != before[k]) | (not goes_on)))
+        self.reaching[who, new, 0] = n
+        self.head[who] = new
+        self.lengths[who] = min(self.index.shape[1] - 1, self.lengths[who] + 1)
+
+    @inlined_method
+    def adapt(
+        self, values: Any, network: Any, rule: Any, settings: Any, who: int, target: float, alpha: float, is_next: bool
+    ) -> None:
+        length = self.lengths[who]
+        delta, d = self.judge(values, network, who, target)
+        self.fade(settings, who, alpha)
+        owner = self.owners[who, self.head[who]]
+        scalars = network.scalars[0 if len(network.scalars) == 1 else owner]
+        place, zero = self.head[who], np.float32(0.0)
+        for age in range(length):
+            runs, reaching = self.runs[who, place], self.reaching[who, place]
+            gather(network.flat, runs, reaching[0], self.side)
+            gather_notes(rule, network.flat_memory, runs, reaching[0], self.notes)
+            for back in range(length - age):
+                signal = Signal(self.steps[age + back], delta, d, np.float32(settings.gamma), zero, zero, scalars)
+                _learn(rule, self, who, reaching[back], self.faded[age + back], age + back == 0, signal)
+            scatter(self.side, runs, reaching[0], network.flat)
+            scatter_notes(rule, self.notes, runs, reaching[0], network.flat_memory)
+            place = place - 1 if place > 0 else self.index.shape[1] - 1
+
+    @inlined_method
+    def fade(self, settings: Any, who: int, alpha: float) -> None:
+        """Write down how eligible each position is. All hits of a position have the same sign."""
+        place = self.head[who]
+        owner, decay = self.owners[who, place], np.float32(1.0)
+        for age in range(self.lengths[who]):
+            e = self.gains[who, place] * decay
+            self.faded[age] = e if (self.owners[who, place] == owner) == (self.hits[who, place, 0] >= 0.0) else -e
+            kept = self.counts[who, place]
+            self.steps[age] = alpha / kept if settings.divide_alpha else alpha
+            decay *= settings.fade
+            place = place - 1 if place > 0 else self.index.shape[1] - 1
+
+
+@inlined
+def _go_on(trace: Any, who: int, old: int, new: int) -> Any:
+    """Part the runs of the newest position into those that the next one at `new` has, too, and those that end; returns
+    how many the first are. Written without branches: half of them are so, half so."""
+    before, index = trace.index[who, old], trace.index[who, new]
+    ended, going, entries = trace.runs[who, old], trace.runs[who, new], trace.entries[who]
+    reaching, farther = trace.reaching[who, old], trace.reaching[who, new]
+    start, n, gone = np.uint64(0), np.uint64(0), np.uint64(0)  # signed places are tested for being negative
+    for back in range(len(reaching) - 1, -1, -1):
+        for r in range(start, np.uint64(reaching[back])):
+            k = np.uint64(entries[r])
+            i = before[k]
+            same = index[k] == i
+            going[n] = i
+            entries[n] = k
+            ended[gone] = i
+            n += np.uint64(same)
+            gone += np.uint64(not same)
+        start = np.uint64(reaching[back])
+        reaching[back] = gone
+        if back + 1 < len(farther):
+            farther[back + 1] = n
+    return n
+
+
+@inlined
+def _learn(rule: Any, trace: Any, who: int, count: int, e: Any, newest: bool, signal: Any) -> None:
+    """Let the rule move the first `count` of the gathered weights."""
+    side, notes = trace.side, trace.notes
+    hits, entries, zero = trace.hits[who, trace.head[who]], trace.entries[who], np.float32(0.0)
+    for r in range((count + _BLOCK - 1) & -_BLOCK):
+        x = hits[np.uint64(entries[r])] if newest and r < count else zero
+        rule.update(side, notes, r, e if r < count else zero, x, signal)
