@@ -3,6 +3,7 @@ indices equal those of a board that is looked at from scratch. All in plain Pyth
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,10 @@ from check_games import Row, violation
 from boardlab import make
 from boardlab.compiler.vectors import difference, dot, gather, gather_pairs, scatter, scatter_pairs, total
 from boardlab.game import Game
+from boardlab.games.tictactoe import TicTacToe
 from boardlab.learn.approximators.base import Shape, make_approximator, make_moves
+from boardlab.learn.approximators.changes import SteppedChanges
+from boardlab.ntuple.creation import make_tuples
 from boardlab.ntuple.indexing import set_up
 from boardlab.rng import make_rng, random_below
 
@@ -74,9 +78,26 @@ def test_what_is_told_wrong_is_found(game: Game, words: str) -> None:
 @pytest.mark.filterwarnings("ignore:overflow")
 def test_rated_and_followed_as_from_scratch(spec: str) -> None:
     """Every afterstate of a random game, rated by difference and by all its indices; and the position that follows."""
-    game = make(spec)
+    _rate_and_follow(make(spec), _network(make(spec)))
+
+
+class Untold(TicTacToe):
+    """An action changes one cell, but the game does not say so."""
+
+    changed_cells = Game.changed_cells
+
+
+@pytest.mark.parametrize(("game", "tuples"), [(Untold(), [[0, 1, 2], [4, 8]]), (make("othello:size=6"), "walk:40x4")])
+@pytest.mark.filterwarnings("ignore:overflow")
+def test_indices_that_go_by_steps(game: Game, tuples: Any) -> None:
+    """Each afterstate by its difference from the one before it."""
+    values = _network(game, make_tuples(game, tuples, 1) if isinstance(tuples, str) else tuples)
+    assert type(values.changes) is SteppedChanges
+    _rate_and_follow(game, values)
+
+
+def _rate_and_follow(game: Game, values: Any) -> None:
     rng = make_rng(5)
-    values = _network(game)
     states = np.zeros(2, game.state).view(np.recarray)
     s, moves = states[0], make_moves(game)
     game.reset(s)
@@ -99,12 +120,12 @@ def test_rated_and_followed_as_from_scratch(spec: str) -> None:
         values.follow(game, s)
 
 
-def _network(game: Game) -> Any:
+def _network(game: Game, tuples: Sequence[Sequence[int]] = ()) -> Any:
     """Some cells belong to no tuple: an action there changes no index."""
     cells = game.num_cells
-    tuples = tuple(tuple(range(k, min(k + 3, cells))) for k in range(0, max(1, cells // 3), 2))
+    some = tuple(tuple(range(k, min(k + 3, cells))) for k in range(0, max(1, cells // 3), 2))
     values = make_approximator("ntuple")
-    values.design(game, Shape(tuples=tuples))
+    values.design(game, Shape(tuples=tuple(map(tuple, tuples)) or some))
     shape = (values.table_sets, values.num_weights + 1)
     return values.attached(np.random.default_rng(1).standard_normal(shape).astype(np.float32))
 

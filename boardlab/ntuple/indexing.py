@@ -86,6 +86,10 @@ class Board(NamedTuple):
     """Whether these are only the ones that differ from those of the current position, shape (num_actions,)."""
     replaced: NDArray[np.float32]
     """The weights that stand in their place in the current position then, shape (num_actions, E)."""
+    rated: NDArray[np.int8]
+    """Cells of the afterstates that were rated last, where they are kept, shape (num_actions, padded cells)."""
+    rated_words: NDArray[np.uint64]
+    """Their memory, shape (num_actions, padded cells / 8)."""
     told_cells: NDArray[np.int32]
     """Cells that the i-th action changes, where the game tells it, shape (num_actions, MOST_TOLD)."""
     told_values: NDArray[np.int8]
@@ -115,11 +119,15 @@ class Board(NamedTuple):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """The words of a copy are those of its own cells."""
-        return _board_of, ({k: v for k, v in self._asdict().items() if k not in ("words", "after_words")},)
+        return _board_of, ({k: v for k, v in self._asdict().items() if k not in _SHARED},)
+
+
+_SHARED = {"words": "cells", "after_words": "after", "rated_words": "rated"}
+"""Fields that are the memory of others."""
 
 
 def _board_of(fields: dict[str, Any]) -> Board:
-    return Board(words=fields["cells"].view(np.uint64), after_words=fields["after"].view(np.uint64), **fields)
+    return Board(**fields, **{words: fields[cells].view(np.uint64) for words, cells in _SHARED.items()})
 
 
 _CHANGE_ROOM = 1 << 20
@@ -133,12 +141,10 @@ def make_board(game: Game, structure: Structure, views: int) -> Board:
     entries = len(structure.base)
     changes = int(structure.change_start[-1])
     room = max(groups * entries, min(_CHANGE_ROOM, changes * entries)) + game.num_actions * entries
-    cells, after = own_zeros((views, padded), np.int8), own_zeros(padded, np.int8)
-    return Board(
-        cells=cells,
-        after=after,
-        words=cells.view(np.uint64),
-        after_words=after.view(np.uint64),
+    fields = dict(
+        cells=own_zeros((views, padded), np.int8),
+        after=own_zeros(padded, np.int8),
+        rated=own_zeros((game.num_actions, padded), np.int8),
         codes=own_zeros((views, groups), np.int32),
         indices=own_zeros((views, entries), np.int32),
         changed=own_zeros(groups, np.int32),
@@ -169,6 +175,7 @@ def make_board(game: Game, structure: Structure, views: int) -> Board:
         rows=own_zeros((1 + max(groups, min(_ROW_ROOM, changes)) + game.num_actions, entries), np.int32),
         used=own_copy(np.array([0, 1], np.int64)),
     )
+    return _board_of(fields)
 
 
 @inlined

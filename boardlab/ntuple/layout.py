@@ -76,6 +76,9 @@ class Structure(NamedTuple):
     couple; shape (couples * values^2 + 1, E), the last row of zeros. Empty where it is of no use."""
     couple_values: Ints
     """How many values each of these cells may have, shape (1,)."""
+    steps: Ints
+    """What one more in the value of a cell adds to the index of every entry, shape (num_cells, E), which is a fraction
+    of all rows and stays in the cache. Empty where cells depend on each other, or boards are often made anew."""
 
 
 @dataclass(frozen=True)
@@ -271,6 +274,7 @@ def _structure(
     radix, code_start, code_state = _codes(game, groups)
     base = np.tile(offsets[:-1], len(permutations)).astype(np.int32)
     many = max(2, 1 + few + len(groups) * table.shape[1] // _ADDED_PER_CHANGE)
+    couples = _couple_rows(groups, table, base, many)
     return Structure(
         m,
         len(permutations),
@@ -286,8 +290,9 @@ def _structure(
         _starts(num_states**2),
         num_states.astype(np.int32),
         np.array([many], np.int32),
-        _couple_rows(groups, table, base, many),
+        couples,
         np.array([num_states[0]], np.int32),
+        _steps(groups, table, row_start) if len(couples) == 0 else np.zeros((0, table.shape[1]), np.int32),
     )
 
 
@@ -302,6 +307,17 @@ def _couple_rows(groups: list[_Group], table: Ints, base: Ints, many: int) -> In
     rows = (second[:, :, None] + first[:, None, :]).reshape(-1, table.shape[1])
     rows[: values**2] += base
     return np.concatenate([rows, table[-1:]])
+
+
+def _steps(groups: list[_Group], table: Ints, row_start: Ints) -> Ints:
+    """The second rows of all cells, if each cell is on its own and its other rows are multiples of it."""
+    nothing = np.zeros((0, table.shape[1]), np.int32)
+    if any(group.cells != (i,) or len(group.states) < 2 for i, group in enumerate(groups)):
+        return nothing
+    steps = table[row_start[:-1] + 1]
+    values = np.concatenate([np.arange(len(group.states)) for group in groups])
+    cells = np.repeat(np.arange(len(groups)), np.diff(row_start))
+    return steps if np.array_equal(values[:, None] * steps[cells], table[:-1]) else nothing
 
 
 def _starts(counts: NDArray[np.int64]) -> Ints:

@@ -16,6 +16,7 @@ from boardlab.learn.approximators.lookups import (
     changed_total,
     compared_total,
     follow_board,
+    stepped_total,
     sum_distinct,
     sum_weights,
     write_cells,
@@ -28,8 +29,9 @@ from boardlab.ntuple.indexing import (
     plan_change,
     variant_indices,
 )
+from boardlab.ntuple.steps import follow_stepped
 
-__all__ = ["ComparedChanges", "ToldChanges", "total_anew"]
+__all__ = ["ComparedChanges", "SteppedChanges", "ToldChanges", "total_anew"]
 
 
 class ComparedChanges(Compilable):
@@ -65,6 +67,22 @@ class ComparedChanges(Compilable):
         weights = values.weights[0 if len(values.weights) == 1 else owner]
         view = owner if values.inversion else 0
         return compared_total(game, values.st, values.inversion, weights, values.board, view, s, i)
+
+
+class SteppedChanges(ComparedChanges):
+    """The same where indices go by steps with the values of single cells (`Structure.steps`)."""
+
+    @inlined_method
+    def follow_chosen(self, values: Any, game: Any, s: Any, i: int) -> None:
+        if values.board.awaited[i] == len(values.st.base):
+            follow_stepped(values.st, values.board, i)
+        else:
+            follow_board(game, values.st, values.inversion, values.board, s)
+
+    @inlined_method
+    def afterstate_total(self, values: Any, game: Any, s: Any, owner: int, i: int) -> Any:
+        weights = values.weights[0 if len(values.weights) == 1 else owner]
+        return stepped_total(game, values.st, weights, values.board, s, i)
 
 
 class ToldChanges(ComparedChanges):

@@ -13,6 +13,7 @@ from boardlab.compiler.vectors import difference, gather, total
 from boardlab.ntuple.indexing import (
     after_indices,
     apply_changes,
+    change_of_group,
     compare,
     copy_values,
     follow,
@@ -22,6 +23,7 @@ from boardlab.ntuple.indexing import (
     set_up,
     variant_indices,
 )
+from boardlab.ntuple.steps import single_change, step_indices
 
 __all__ = [
     "await_change",
@@ -31,6 +33,7 @@ __all__ = [
     "compared_total",
     "follow_board",
     "next_round",
+    "stepped_total",
     "sum_distinct",
     "sum_weights",
     "write_cells",
@@ -112,10 +115,26 @@ def compared_total(game: Any, st: Any, inversion: bool, weights: Any, board: Any
             return np.float32(0.0)
         copy_values(board.indices[view], board.ahead[i])
         apply_changes(st, board, view, n, board.ahead[i])
-    board.awaited[i] = len(st.base)
-    board.differs[i] = False
-    for k in range(len(st.base)):
-        prefetch_row(weights, board.ahead[i, k])
+    _await_all(st, weights, board, i)
+    return np.float32(0.0)
+
+
+@inlined
+def stepped_total(game: Any, st: Any, weights: Any, board: Any, s: Any, i: int) -> Any:
+    """The same for boards whose indices go by steps. Afterstates of one position are alike, so each is compared with
+    the one before it."""
+    new, new_words = board.rated[i], board.rated_words[i]
+    game.cells(s, new)
+    cell = single_change(board.words[0], new_words)
+    if cell >= 0:
+        change = board.change[np.uint64(change_of_group(st, board, cell, board.codes[0, cell], new[cell]))]
+        await_change(st, weights, board, 0, change[1], change[2], i)
+        return np.float32(0.0)
+    old, old_words, source = board.cells[0], board.words[0], board.indices[0]
+    if i > 0 and board.awaited[i - 1] == len(st.base):
+        old, old_words, source = board.rated[i - 1], board.rated_words[i - 1], board.ahead[i - 1]
+    step_indices(st, board, old, new, old_words, new_words, source, board.ahead[i])
+    _await_all(st, weights, board, i)
     return np.float32(0.0)
 
 
@@ -165,6 +184,15 @@ def await_change(st: Any, weights: Any, board: Any, view: int, begin: int, lengt
         replaced[k] = known[e]
     board.awaited[i] = count
     board.differs[i] = True
+
+
+@inlined
+def _await_all(st: Any, weights: Any, board: Any, i: int) -> None:
+    """Call for all weights of an afterstate, whose indices are noted."""
+    board.awaited[i] = len(st.base)
+    board.differs[i] = False
+    for k in range(len(st.base)):
+        prefetch_row(weights, board.ahead[i, k])
 
 
 @inlined

@@ -15,11 +15,11 @@ from boardlab.compiler import inlined, inlined_method
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
 from boardlab.learn.approximators.base import Approximator, Arrays, Shape
-from boardlab.learn.approximators.changes import ComparedChanges, ToldChanges, total_anew
+from boardlab.learn.approximators.changes import ComparedChanges, SteppedChanges, ToldChanges, total_anew
 from boardlab.learn.approximators.lookups import awaited_total, begin_board, next_round, sum_distinct, sum_weights
 from boardlab.learn.outputs import inverse
 from boardlab.ntuple.indexing import make_board, make_room, variant_indices
-from boardlab.ntuple.layout import Layout, make_layout
+from boardlab.ntuple.layout import Layout, Structure, make_layout
 from boardlab.rng import make_rng, random_below
 from boardlab.system.machine import own_zeros
 
@@ -85,13 +85,20 @@ class NTuple(Approximator):
         game, structure = self._game, self._layout.structure
         self.st: Any = Arrays(structure)
         self.near = self.weights.nbytes <= _NEAR
-        told = game.tells_changes and not (self.inversion or self.of_actions or game.num_outcomes)
-        self.changes = ToldChanges() if told else ComparedChanges()
+        self.changes = self._way_of_changes(structure)
         self.board: Any = Arrays(make_board(game, structure, game.num_players if self.inversion else 1))
         self.sizes = np.array([structure.num_tuples], np.int64)  # in an array, so that it is no constant
         self.shifts = self._shifts
         self.seen = own_zeros(self._num_weights + 1 if self.distinct else 0, np.int32)
         self.round = own_zeros(1, np.int32)
+
+    def _way_of_changes(self, structure: Structure) -> ComparedChanges:
+        if self.inversion or self.of_actions:
+            return ComparedChanges()
+        if self._game.tells_changes and not self._game.num_outcomes:
+            return ToldChanges()
+        stepped = len(structure.steps) > 0 and len(structure.pairs) == 0
+        return SteppedChanges() if stepped else ComparedChanges()
 
     # ------------------------------------------------------------ compiled
 
