@@ -18,7 +18,7 @@ from numba.core import cgutils, types
 from numba.core.registry import cpu_target
 from numba.extending import NativeValue, intrinsic, models, register_model, unbox
 
-from boardlab.compiler.objects import Compilable, ObjectType, hot_kernel
+from boardlab.compiler.objects import Compilable, ObjectType, hot_kernel, struct_of
 from boardlab.system.machine import own_zeros
 
 __all__ = ["Handle", "Handled", "address_of", "call_by_address", "held", "is_ready"]
@@ -44,9 +44,7 @@ class Handle:
         self.instance = instance
         object_type = instance._numba_type_
         self._numba_type_ = HandleType(object_type)
-        context = cpu_target.target_context
-        size = context.get_abi_sizeof(context.get_value_type(object_type))
-        self._memory = own_zeros(max(1, int(size)), np.uint8)
+        self._memory = own_zeros(max(1, _size(cpu_target.target_context, object_type)), np.uint8)
         self.address = int(self._memory.ctypes.data)
         _hold(instance, self._memory)
 
@@ -70,18 +68,37 @@ def held(typing_context: Any, handle: Any) -> Any:
     """The object that a handle leads to."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        kind = context.get_value_type(handle.object_type)
-        return builder.load(builder.bitcast(arguments[0], kind.as_pointer()))
+        return builder.bitcast(arguments[0], context.get_value_type(handle.object_type))
 
     return handle.object_type(handle), generate
+
+
+def _size(context: Any, object_type: ObjectType) -> int:
+    """Bytes of an object and of those in it, each on an address that fits all numbers."""
+    own = context.get_abi_sizeof(struct_of(context.data_model_manager, object_type))
+    nested = [field for _, field in object_type.fields if isinstance(field, ObjectType)]
+    return (int(own) + 15) // 16 * 16 + sum(_size(context, field) for field in nested)
+
+
+def _copy(context: Any, builder: Any, object_type: ObjectType, source: Any, memory: Any) -> Any:
+    """Copy an object, and behind it those in it, to an address; return the copy."""
+    copy = builder.bitcast(memory, source.type)
+    builder.store(builder.load(source), copy)
+    behind = _size(context, object_type)
+    for place, (_, field) in reversed(list(enumerate(object_type.fields))):
+        if isinstance(field, ObjectType):
+            behind -= _size(context, field)
+            nested = builder.load(cgutils.gep_inbounds(builder, source, 0, place))
+            room = cgutils.pointer_add(builder, memory, context.get_constant(types.intp, behind))
+            builder.store(_copy(context, builder, field, nested, room), cgutils.gep_inbounds(builder, copy, 0, place))
+    return copy
 
 
 @intrinsic
 def _store(typing_context: Any, instance: Any, memory: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array = context.make_array(memory)(context, builder, value=arguments[1])
-        kind = context.get_value_type(instance)
-        builder.store(arguments[0], builder.bitcast(array.data, kind.as_pointer()))
+        _copy(context, builder, instance, arguments[0], array.data)
         return context.get_dummy_value()
 
     return types.void(instance, memory), generate

@@ -27,6 +27,7 @@ from typing import Any, Self, TypeVar
 
 import numba
 import numpy as np
+from llvmlite import ir
 from numba.core import cgutils, types
 from numba.core.errors import TypingError
 from numba.core.registry import cpu_target
@@ -63,6 +64,7 @@ __all__ = [
     "is_our_own",
     "kernel",
     "plain",
+    "struct_of",
 ]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -278,9 +280,17 @@ def _typeof(value: Compilable, context: Any) -> ObjectType:
 
 
 @register_model(ObjectType)
-class _ObjectModel(models.StructModel):
+class _ObjectModel(models.PrimitiveModel):
+    """An object is the address of its fields. By value it would be handed to every helper field by field, some hundred
+    numbers for a learner, and to put them together and to take them apart was a third of the time of compiling."""
+
     def __init__(self, manager: Any, object_type: ObjectType) -> None:
-        super().__init__(manager, object_type, [(n, _borrowed(t)) for n, t in object_type.fields])
+        super().__init__(manager, object_type, struct_of(manager, object_type).as_pointer())
+
+
+def struct_of(manager: Any, object_type: ObjectType) -> ir.LiteralStructType:
+    """How the fields lie in memory; that of another object holds its address."""
+    return ir.LiteralStructType([manager.lookup(_borrowed(t)).get_value_type() for _, t in object_type.fields])
 
 
 def _borrowed(field_type: types.Type) -> types.Type:
@@ -290,6 +300,14 @@ def _borrowed(field_type: types.Type) -> types.Type:
         return field_type
     extents = numba.types.UniTuple(types.intp, field_type.ndim)
     return numba.types.Tuple((numba.types.CPointer(field_type.dtype), extents, extents))
+
+
+def _load(builder: Any, struct: Any, *places: int) -> Any:
+    """A number of an object. Nobody changes it while a kernel runs, so the compiler may read it once for all."""
+    address = builder.gep(struct, [ir.IntType(32)(n) for n in (0, *places)], inbounds=True)
+    number = builder.load(address)
+    number.set_metadata("invariant.load", builder.module.add_metadata([]))
+    return number
 
 
 @infer_getattr
@@ -310,11 +328,12 @@ class _ObjectAttributes(AttributeTemplate):
 def _lower_attribute(context: Any, builder: Any, object_type: ObjectType, value: Any, name: str) -> Any:
     fields = dict(object_type.fields)
     if name in fields:
-        kept = builder.extract_value(value, list(fields).index(name))  # a copy of the struct would be on the stack
-        if not isinstance(fields[name], types.Array):
-            return kept
-        array = context.make_array(fields[name])(context, builder)
-        data, shape, strides = cgutils.unpack_tuple(builder, kept)
+        place, field_type = list(fields).index(name), fields[name]
+        if not isinstance(field_type, types.Array):
+            return _load(builder, value, place)
+        array = context.make_array(field_type)(context, builder)
+        shape, strides = ([_load(builder, value, place, part, n) for n in range(field_type.ndim)] for part in (1, 2))
+        data = _load(builder, value, place, 0)
         itemsize = context.get_constant(types.intp, context.get_abi_sizeof(array.data.type.pointee))
         populate_array(array, data, shape, strides, itemsize, None)
         return array._getvalue()
@@ -326,9 +345,9 @@ def _lower_attribute(context: Any, builder: Any, object_type: ObjectType, value:
 
 @unbox(ObjectType)
 def _unbox(object_type: ObjectType, instance: Any, c: Any) -> NativeValue:
-    struct = cgutils.create_struct_proxy(object_type)(c.context, c.builder)
+    struct = cgutils.alloca_once(c.builder, struct_of(c.context.data_model_manager, object_type))
     failed = cgutils.false_bit
-    for name, field_type in object_type.fields:
+    for place, (name, field_type) in enumerate(object_type.fields):
         attribute = c.pyapi.object_getattr_string(instance, name)
         native = c.unbox(field_type, attribute)
         c.pyapi.decref(attribute)
@@ -338,9 +357,16 @@ def _unbox(object_type: ObjectType, instance: Any, c: Any) -> NativeValue:
             value = c.context.make_tuple(c.builder, _borrowed(field_type), (array.data, array.shape, array.strides))
             if c.context.enable_nrt:
                 c.context.nrt.decref(c.builder, field_type, native.value)
-        setattr(struct, name, value)
+        c.builder.store(value, cgutils.gep_inbounds(c.builder, struct, 0, place))
         failed = c.builder.or_(failed, native.is_error)
-    return NativeValue(struct._getvalue(), is_error=failed)
+    return NativeValue(_opaque(c.builder, struct), is_error=failed)
+
+
+def _opaque(builder: Any, address: Any) -> Any:
+    """The same address, as if it came from elsewhere: what is read there is not what was written here, as far as the
+    compiler can see, so it may take it for unchangeable (`_load`)."""
+    kind = ir.FunctionType(address.type, [address.type])
+    return builder.asm(kind, "", "=r,0,~{memory}", [address], side_effect=True)
 
 
 # ---------------------------------------------------------------- where compiled code is kept
