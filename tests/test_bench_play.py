@@ -17,13 +17,14 @@ TINY = scaling._Case("1 x 9", 1, "tictactoe", {"tuples": "full", "rule": "plain"
 
 @pytest.mark.slow
 def test_play_is_measured() -> None:
-    arguments = ["bench", "play", "--games", "tictactoe", "--seconds", "0.01"]
+    arguments = ["bench", "play", "--games", "tictactoe", "--seconds", "1"]
     result = CliRunner().invoke(app, [*arguments, "--json"])
     assert result.exit_code == 0
     (row,) = json.loads(result.stdout)["results"]
     assert row["game"] == "tictactoe" and row["depth"] > 1
     assert all(row[name] > 0 for name in row if name.endswith(("_per_s", "_microseconds")))
     assert row["moves_per_s"] > 1e6 / row["choose_microseconds"]  # machine code is quicker than Python
+    assert 1.0 < row["mcts_ratio"] < 2.0  # nearly all is thought
     assert "tictactoe" in CliRunner().invoke(app, arguments).stdout
 
 

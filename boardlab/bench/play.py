@@ -6,10 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, islice
 
 import numpy as np
 
 from boardlab.agents.learning import LearningAgent
+from boardlab.agents.registry import make_agent
 from boardlab.bench.timing import Task, Timing, interleaved
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
@@ -17,7 +19,7 @@ from boardlab.lab.planning import new_learner
 from boardlab.lab.presets import preset_names
 from boardlab.lab.wish import TrainingWish
 from boardlab.matches.fixtures import Fixture
-from boardlab.matches.machine import compiled_seats, play_in_machine_code
+from boardlab.matches.machine import compiled_seats, games_in_machine_code, play_in_machine_code
 from boardlab.position import Position
 from boardlab.rng import make_rng, random_below
 from boardlab.search.action_values import ActionValues
@@ -33,6 +35,9 @@ _DEEP_ENOUGH = 2_000
 _SEARCH_SIZE = 1_000
 """Simulations of one search of PUCT."""
 _SMALL = 0.01
+_OPPONENT = "mcts:iterations=500"
+_NO_LIMIT = 1e6
+"""Seconds for a move; with a limit the CPU time of every seat is taken."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +56,8 @@ class PlaySpeed:
     max_n_positions_per_s: float
     """The same without alpha-beta."""
     puct_simulations_per_s: float
+    mcts_ratio: float | None
+    """The time of games against `mcts:iterations=500`, by the time that it thinks in them; None for a single player."""
     depth: int
     """How deep the measured searches are."""
     compile_seconds: float | None
@@ -60,10 +67,9 @@ class PlaySpeed:
 def measure_play(games: Sequence[Game], seconds: float, rounds: int = 3, seed: int = 0) -> list[PlaySpeed]:
     """Measure all games in rounds that take turns."""
     measured = [_Measured(game, seed) for game in games]
-    tasks = [task for one in measured for task in one.tasks()]
-    timings = interleaved(tasks, seconds, rounds)
-    per_game = len(tasks) // max(1, len(games))
-    return [one.result(timings[i * per_game : (i + 1) * per_game]) for i, one in enumerate(measured)]
+    tasks = [one.tasks() for one in measured]
+    timings = iter(interleaved(list(chain(*tasks)), seconds, rounds))
+    return [one.result(list(islice(timings, len(own)))) for one, own in zip(measured, tasks, strict=True)]
 
 
 class _Measured:
@@ -93,7 +99,7 @@ class _Measured:
     def tasks(self) -> list[Task]:
         """In the order in which `result` takes them."""
         runs = (self._choose, self._values, self._games(), self._search(self.n_ply), self._search(self.max_n))
-        return [Task(self.game.spec, run) for run in (*runs, self._puct())]
+        return [Task(self.game.spec, run) for run in (*runs, self._puct(), self._against_mcts()) if run]
 
     def _choose(self, n: int) -> Mapping[str, float]:
         rng = make_rng(self.seed)
@@ -120,6 +126,21 @@ class _Measured:
 
         return run
 
+    def _against_mcts(self) -> Callable[[int], Mapping[str, float]] | None:
+        """Games of the agent on every seat in turn against the search on the others: the CPU seconds that it thinks."""
+        agents, players = [self.agent, make_agent(_OPPONENT, self.game)], self.game.num_players
+        seats = compiled_seats(self.game, agents)
+        if seats is None or players == 1:
+            return None
+
+        def run(n: int) -> Mapping[str, float]:
+            fixtures = [Fixture(tuple(int(seat != k % players) for seat in range(players))) for k in range(n)]
+            played = games_in_machine_code(self.game, agents, seats, fixtures, 0, self.seed, 1, _NO_LIMIT)
+            records = [record for _, record in played]
+            return {"thought": sum(cpu for r in records for who, cpu in zip(r.seats, r.cpu, strict=True) if who == 1)}
+
+        return run
+
     def _search(self, tree: TreeSearch) -> Callable[[int], Mapping[str, float]]:
         def run(n: int) -> Mapping[str, float]:
             seen = 0
@@ -142,7 +163,8 @@ class _Measured:
 
     def result(self, timings: Sequence[Timing]) -> PlaySpeed:
         """What came of the tasks."""
-        choose, values, moves, n_ply, max_n, puct = (timing.median("done") for timing in timings)
+        choose, values, moves, n_ply, max_n, puct = (timing.median("done") for timing in timings[:6])
+        thought = [timing.median("thought") for timing in timings[6:]]
         compiled = [timing.compile_seconds for timing in timings if timing.compile_seconds is not None]
         return PlaySpeed(
             game=self.game.spec,
@@ -153,6 +175,7 @@ class _Measured:
             n_ply_positions_per_s=n_ply,
             max_n_positions_per_s=max_n,
             puct_simulations_per_s=puct,
+            mcts_ratio=1 / thought[0] if thought else None,
             depth=self.depth,
             compile_seconds=sum(compiled) if compiled else None,
         )
