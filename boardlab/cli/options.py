@@ -20,9 +20,10 @@ def tell_all(kind: str, classes: Mapping[str, type]) -> None:
 
 
 def tell_options(spec: str, cls: type) -> None:
-    """What a component of this class does, and its options. Those that the specification has are checked."""
+    """What a component of this class does, and its options. A specification that has some is checked."""
     name, given = split_spec(spec)
-    checked_text(cls, given, name)
+    if given:
+        checked_text(cls, given, name)
     out = console()
     out.print(short_doc(cls))
     declared = parameters_of(cls)
