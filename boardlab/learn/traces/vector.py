@@ -18,9 +18,11 @@ import numpy as np
 
 from boardlab.compiler import helper, inlined, inlined_method
 from boardlab.compiler.bits import prefetch_row
+from boardlab.compiler.vectors import gather, scatter
 from boardlab.learn.outputs import activate, gain, slope
 from boardlab.learn.rules import Signal
 from boardlab.learn.traces.base import Sizes, Trace, apply_rule
+from boardlab.learn.traces.horizon import gather_notes, scatter_notes
 from boardlab.system.machine import own_zeros
 
 __all__ = ["TraceVector"]
@@ -41,9 +43,11 @@ class TraceVector(Trace):
         self.replace, self.own = sizes.replace, sizes.own
         chains, weights, slots, fade, longest = sizes.chains, sizes.weights, sizes.slots, sizes.fade, sizes.longest
         lasting = longest if fade >= 1.0 else min(longest, math.ceil(math.log(CUT) / math.log(max(fade, CUT))) + 8)
-        room = min(weights, sizes.most_active * (lasting + SWEEP + 1)) + sizes.most_active  # one more always fits
+        room = min(weights, sizes.most_active * (lasting + SWEEP + 1)) + sizes.most_active + 1  # one more always fits
         self.place_of = own_zeros((1 if self.own else chains, weights), np.int32)
         """Where the trace of a weight stands, counted from 1; 0 for none."""
+        self.found = own_zeros(sizes.most_active, np.int32)
+        """Work space: the places of a position's weights."""
         self.traced = own_zeros((chains, room), np.int32)
         """The weights that have a trace."""
         self.e = own_zeros((chains, room), np.float32)
@@ -65,7 +69,7 @@ class TraceVector(Trace):
     @inlined_method
     def forget(self, network: Any, rule: Any, who: int) -> None:
         if self.lengths[who] > 0:
-            _leave(self, network, rule, who, np.float32(0.0), True)
+            _leave_all(self, network, rule, who)
             self.lengths[who] = 0
 
     @inlined_method
@@ -103,29 +107,21 @@ class TraceVector(Trace):
         signal = Signal(step, delta, d, np.float32(settings.gamma), ahead, np.float32(0.0), scalars)
         traced, kept, notes, size = self.traced[who], self.kept[who], self.memory[who], self.sizes[who]
         if not self.own:
-            for k in range(size):
-                i = np.uint64(traced[k])
-                kept[k] = network.flat[i]
-                for slot in range(rule.slots):
-                    notes[slot, k] = network.flat_memory[i, slot]
+            gather(network.flat, traced, size, kept)
+            gather_notes(rule, network.flat_memory, traced, size, notes)
         apply_rule(rule, kept, notes, size, self.e[who], self.xs[who], signal)
-        for k in range(size):
-            network.flat[np.uint64(traced[k])] = kept[k]
+        scatter(kept, traced, size, network.flat)
         if not self.own:
-            for k in range(size):
-                i = np.uint64(traced[k])
-                for slot in range(rule.slots):
-                    network.flat_memory[i, slot] = notes[slot, k]
+            scatter_notes(rule, notes, traced, size, network.flat_memory)
 
 
 @inlined
 def _call_next(trace: Any, network: Any, rule: Any, who: int) -> None:
-    """Call for what the next position needs when it gets its traces: it comes from memory while others learn."""
+    """Call for what the rule remembers of the next position's weights: it comes from memory while others learn."""
     fresh = trace.fresh(who)
-    index, places = trace.index[who, fresh], trace.place_of[0 if len(trace.place_of) == 1 else who]
-    for k in range(trace.counts[who, fresh]):
-        prefetch_row(places, index[k])
-        if rule.slots > 0:
+    index = trace.index[who, fresh]
+    if rule.slots > 0:
+        for k in range(trace.counts[who, fresh]):
             prefetch_row(network.flat_memory, index[k])
 
 
@@ -142,7 +138,7 @@ def _push(trace: Any, values: Any, network: Any, rule: Any, settings: Any, who: 
     index, hits, count, total = values.look(
         trace.index[who, place], trace.hits[who, place], trace.counts[who, place], network.flat, trace, True
     )
-    if trace.waited[who] >= SWEEP or trace.sizes[who] + count > len(e):
+    if trace.waited[who] >= SWEEP or not _has_room(trace, who, count):
         _sweep(trace, network, rule, who, count)
     value = activate(values.output, total)
     trace.value[who] = value
@@ -153,27 +149,38 @@ def _push(trace: Any, values: Any, network: Any, rule: Any, settings: Any, who: 
 
 @helper
 def _add(trace: Any, network: Any, rule: Any, who: int, index: Any, hits: Any, count: int, g: Any, sign: Any) -> None:
-    """Add the gradient of a position to the traces, or put it in their place."""
+    """Add the gradient of a position to the traces, or put it in their place. First all places are fetched, so that the
+    memory answers many at a time; then it is written without branches which of the weights are new, since half of them
+    are. (Connect Four, rr: 1.11 times as fast.)"""
+    e, x, traced, found = trace.e[who], trace.xs[who], trace.traced[who], trace.found
     places = trace.place_of[0 if len(trace.place_of) == 1 else who]
-    e, x = trace.e[who], trace.xs[who]
-    size = trace.sizes[who]
-    for k in range(count):
-        if hits[k] != 0.0:
-            i = np.uint64(index[k])
-            place = places[i] - 1
-            if place < 0:
-                place = size
-                size += 1
-                places[i] = size
-                trace.traced[who, place] = index[k]
-                e[place] = 0.0
-                trace.kept[who, place] = network.flat[i]
-                for slot in range(rule.slots):
-                    trace.memory[who, slot, place] = network.flat_memory[i, slot]
-            x_once = np.float32(1.0 if hits[k] > 0.0 else -1.0) if trace.once else hits[k]
-            e[place] = g * x_once if trace.replace else e[place] + g * x_once
-            x[place] = sign * hits[k]
-    trace.sizes[who] = size
+    size, nowhere, zero = np.int32(trace.sizes[who]), np.int32(len(e) - 1), np.float32(0.0)
+    end = size
+    gather(places, index, count, found)
+    for k in range(np.uint64(count)):
+        known, counts = found[k] > 0, abs(hits[k]) > zero
+        at = found[k] - 1 if known else end
+        traced[np.uint64(end)] = index[k]  # stays there if it is new
+        e[np.uint64(end)] = zero
+        found[k] = at if counts else nowhere
+        end += np.int32(counts & (not known))
+    for k in range(np.uint64(count)):
+        at = np.uint64(found[k])
+        x_once = np.sign(hits[k]) if trace.once else hits[k]
+        e[at] = g * x_once if trace.replace else e[at] + g * x_once
+        x[at] = sign * hits[k]
+    _fetch(trace, network, rule, who, places, size, end)
+    trace.sizes[who] = end
+
+
+@inlined
+def _fetch(trace: Any, network: Any, rule: Any, who: int, places: Any, size: Any, end: Any) -> None:
+    """Put the weights of the new traces, from `size` to `end`, and what the rule remembers of them side by side."""
+    fresh = trace.traced[who, size:]
+    for k in range(np.uint64(end - size)):
+        places[np.uint64(fresh[k])] = size + k + 1
+    gather(network.flat, fresh, end - size, trace.kept[who, size:])
+    gather_notes(rule, network.flat_memory, fresh, end - size, trace.memory[who, :, size:])
 
 
 @helper
@@ -181,22 +188,27 @@ def _sweep(trace: Any, network: Any, rule: Any, who: int, count: int) -> None:
     """Let the traces leave that have faded; more of them where there is no room for a position with `count`."""
     trace.waited[who] = 0
     cut = np.float32(CUT)
-    _leave(trace, network, rule, who, cut, False)
-    while trace.sizes[who] + count > len(trace.e[who]):
+    _leave(trace, network, rule, who, cut)
+    while not _has_room(trace, who, count):
         cut *= np.float32(10.0)
-        _leave(trace, network, rule, who, cut, False)
+        _leave(trace, network, rule, who, cut)
+
+
+@inlined
+def _has_room(trace: Any, who: int, count: int) -> bool:
+    """Whether a position with `count` weights finds room; the last place is for what has none."""
+    return bool(trace.sizes[who] + count < trace.e.shape[1])
 
 
 @helper
-def _leave(trace: Any, network: Any, rule: Any, who: int, cut: Any, everything: bool) -> None:
-    """Let all traces below `cut` leave, or everything; what the rule remembers of their weights goes back to the
-    tables."""
+def _leave(trace: Any, network: Any, rule: Any, who: int, cut: Any) -> None:
+    """Let all traces below `cut` leave; what the rule remembers of their weights goes back to the tables."""
     places = trace.place_of[0 if len(trace.place_of) == 1 else who]
     e, x, traced, kept, notes = trace.e[who], trace.xs[who], trace.traced[who], trace.kept[who], trace.memory[who]
     left = 0
     for k in range(trace.sizes[who]):
         i = np.uint64(traced[k])
-        if everything or not abs(e[k]) >= cut:  # NaN leaves, too
+        if not abs(e[k]) >= cut:  # NaN leaves, too
             places[i] = 0
             if trace.own:
                 for slot in range(rule.slots):
@@ -208,6 +220,18 @@ def _leave(trace: Any, network: Any, rule: Any, who: int, cut: Any, everything: 
                 notes[slot, left] = notes[slot, k]
             left += 1
     trace.sizes[who] = left
+
+
+@helper
+def _leave_all(trace: Any, network: Any, rule: Any, who: int) -> None:
+    """The same for all traces."""
+    places = trace.place_of[0 if len(trace.place_of) == 1 else who]
+    traced, size = trace.traced[who], trace.sizes[who]
+    for k in range(np.uint64(size)):
+        places[np.uint64(traced[k])] = 0
+    if trace.own:
+        scatter_notes(rule, trace.memory[who], traced, size, network.flat_memory)
+    trace.sizes[who] = 0
 
 
 @helper
