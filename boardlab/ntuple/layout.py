@@ -76,9 +76,10 @@ class Structure(NamedTuple):
     couple; shape (couples * values^2 + 1, E), the last row of zeros. Empty where it is of no use."""
     couple_values: Ints
     """How many values each of these cells may have, shape (1,)."""
-    steps: Ints
+    steps: NDArray[np.int16] | Ints
     """What one more in the value of a cell adds to the index of every entry, shape (num_cells, E), which is a fraction
-    of all rows and stays in the cache. Empty where cells depend on each other, or boards are often made anew."""
+    of all rows and stays in the cache; int16 where that holds all sums of them. Empty where cells depend on each other,
+    or boards are often made anew."""
 
 
 @dataclass(frozen=True)
@@ -309,7 +310,7 @@ def _couple_rows(groups: list[_Group], table: Ints, base: Ints, many: int) -> In
     return np.concatenate([rows, table[-1:]])
 
 
-def _steps(groups: list[_Group], table: Ints, row_start: Ints) -> Ints:
+def _steps(groups: list[_Group], table: Ints, row_start: Ints) -> NDArray[np.int16] | Ints:
     """The second rows of all cells, if each cell is on its own and its other rows are multiples of it."""
     nothing = np.zeros((0, table.shape[1]), np.int32)
     if any(group.cells != (i,) or len(group.states) < 2 for i, group in enumerate(groups)):
@@ -317,7 +318,10 @@ def _steps(groups: list[_Group], table: Ints, row_start: Ints) -> Ints:
     steps = table[row_start[:-1] + 1]
     values = np.concatenate([np.arange(len(group.states)) for group in groups])
     cells = np.repeat(np.arange(len(groups)), np.diff(row_start))
-    return steps if np.array_equal(values[:, None] * steps[cells], table[:-1]) else nothing
+    if not np.array_equal(values[:, None] * steps[cells], table[:-1]):
+        return nothing
+    largest = np.abs(np.diff(row_start) - 1) @ np.abs(steps)
+    return steps.astype(np.int16) if largest.max() <= np.iinfo(np.int16).max else steps
 
 
 def _starts(counts: NDArray[np.int64]) -> Ints:

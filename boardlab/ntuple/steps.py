@@ -60,7 +60,7 @@ def _add_steps(st: Any, board: Any, first: int, n: int, source: Any, out: Any) -
     c, k = _step(st, board, first + 2, n)
     d, m = _step(st, board, first + 3, n)
     for e in range(len(out)):
-        out[e] = source[e] + ((i * a[e] + j * b[e]) + (k * c[e] + m * d[e]))
+        out[e] = source[e] + st.steps.dtype.type((i * a[e] + j * b[e]) + (k * c[e] + m * d[e]))
 
 
 @inlined

@@ -66,7 +66,7 @@ class ComparedChanges(Compilable):
         """The total of `s`, the afterstate of the i-th action, where it is not still due."""
         weights = values.weights[0 if len(values.weights) == 1 else owner]
         view = owner if values.inversion else 0
-        return compared_total(game, values.st, values.inversion, weights, values.board, view, s, i)
+        return compared_total(game, values, weights, view, s, i)
 
 
 class SteppedChanges(ComparedChanges):
@@ -82,7 +82,7 @@ class SteppedChanges(ComparedChanges):
     @inlined_method
     def afterstate_total(self, values: Any, game: Any, s: Any, owner: int, i: int) -> Any:
         weights = values.weights[0 if len(values.weights) == 1 else owner]
-        return stepped_total(game, values.st, weights, values.board, s, i)
+        return stepped_total(game, values, weights, s, i)
 
 
 class ToldChanges(ComparedChanges):

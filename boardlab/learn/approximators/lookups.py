@@ -97,11 +97,12 @@ def prepare_move(st: Any, weights: Any, board: Any, view: int) -> None:
 
 
 @inlined
-def compared_total(game: Any, st: Any, inversion: bool, weights: Any, board: Any, view: int, s: Any, i: int) -> Any:
+def compared_total(game: Any, values: Any, weights: Any, view: int, s: Any, i: int) -> Any:
     """The network's sum (before the output function) for afterstate `s` of the i-th action, whose cells are compared
     with those of the current position. Mostly it is still due: the weights are only called for, see `await_change`.
     Where most of the board changed, these are all."""
-    write_cells(game, inversion, s, view, board.after)
+    st, board = values.st, values.board
+    write_cells(game, values.inversion, s, view, board.after)
     if len(st.pairs) > 0:
         after_indices(st, board, view, board.plain)
         return sum_weights(weights, board.moved, variant_indices(st, board, board.after, board.plain, board.moved))
@@ -115,14 +116,15 @@ def compared_total(game: Any, st: Any, inversion: bool, weights: Any, board: Any
             return np.float32(0.0)
         copy_values(board.indices[view], board.ahead[i])
         apply_changes(st, board, view, n, board.ahead[i])
-    _await_all(st, weights, board, i)
+    _await_all(values, weights, i)
     return np.float32(0.0)
 
 
 @inlined
-def stepped_total(game: Any, st: Any, weights: Any, board: Any, s: Any, i: int) -> Any:
+def stepped_total(game: Any, values: Any, weights: Any, s: Any, i: int) -> Any:
     """The same for boards whose indices go by steps. Afterstates of one position are alike, so each is compared with
     the one before it."""
+    st, board = values.st, values.board
     new, new_words = board.rated[i], board.rated_words[i]
     game.cells(s, new)
     cell = single_change(board.words[0], new_words)
@@ -134,7 +136,7 @@ def stepped_total(game: Any, st: Any, weights: Any, board: Any, s: Any, i: int) 
     if i > 0 and board.awaited[i - 1] == len(st.base):
         old, old_words, source = board.rated[i - 1], board.rated_words[i - 1], board.ahead[i - 1]
     step_indices(st, board, old, new, old_words, new_words, source, board.ahead[i])
-    _await_all(st, weights, board, i)
+    _await_all(values, weights, i)
     return np.float32(0.0)
 
 
@@ -187,12 +189,15 @@ def await_change(st: Any, weights: Any, board: Any, view: int, begin: int, lengt
 
 
 @inlined
-def _await_all(st: Any, weights: Any, board: Any, i: int) -> None:
-    """Call for all weights of an afterstate, whose indices are noted."""
-    board.awaited[i] = len(st.base)
+def _await_all(values: Any, weights: Any, i: int) -> None:
+    """Call for all weights of an afterstate, whose indices are noted. Those of small tables need not be called for
+    (Othello: 6 %)."""
+    board = values.board
+    board.awaited[i] = len(values.st.base)
     board.differs[i] = False
-    for k in range(len(st.base)):
-        prefetch_row(weights, board.ahead[i, k])
+    if not values.near:
+        for k in range(len(values.st.base)):
+            prefetch_row(weights, board.ahead[i, k])
 
 
 @inlined
