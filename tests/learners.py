@@ -78,7 +78,7 @@ def make_learner(game: Game, options: Options, seed: int) -> Learner:
         replays=o.replays,
         replay_from=o.replay_from,
     )
-    algorithm = make_algorithm(o.algorithm)
+    algorithm = make_algorithm(f"{o.algorithm}:sees_chance=true" if o.sees_chance else o.algorithm)
     rule = ",".join(f"{name}={value}" for name, value in o.rule_settings.items())
     values = make_approximator("ntuple")
     shape = Shape(

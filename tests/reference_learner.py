@@ -144,11 +144,14 @@ class ReferenceLearner(FarlLearner):
             reward, value = rated[move.action]
             position.play(move.action)  # line 7: MAKEACTION, Algorithm 6, line 2
             after = self.input(position, player)
+            score, rolled = position.scores[player], position.is_chance
+            if rolled and o.sees_chance:
+                self.roll(position, draws.rng)
+                value = 0.0 if position.is_over else value
             over = not position.is_chance and position.is_over
             self.adapt_agent(player, reward, value, None if over else after, move.was_random, alpha)  # line 9
             self.push(player, after)  # line 10
-            self.memories[player].score = position.scores[player]
-            rolled = position.is_chance
+            self.memories[player].score = score
             self.roll(position, draws.rng)  # Algorithm 6, line 3: s''
             self.learn_again(alpha, draws)
         assert position.is_over or len(moves) == o.max_moves or self.outcomes is not None  # line 13

@@ -55,6 +55,8 @@ class Options:
     learn_from_random: bool = True
     farl_others: bool = True
     farl_terminal: bool = True
+    sees_chance: bool = False
+    """Whether a game that chance ends counts as over for the player's last afterstate, as in GBG."""
     choose_start: bool = False
     divide_alpha: bool = True
     max_moves: int = 1 << 62

@@ -89,6 +89,10 @@ CHANCE = {
     "to the end": {"tuples": "walk:2x3", "episodes": 6, "initial": 0.0, "epsilon": (0.3, 0.3)},
     "fading traces": {"tuples": "points:2x2", "episodes": 6, "initial": 0.0, "lam": 0.1, "traces": True},
     "logistic": {"tuples": "walk:2x3", "episodes": 4, "initial": 0.1, "output": "logistic", "farl_others": False},
+    "seeing chance": {
+        **{"tuples": "walk:2x3", "episodes": 6, "initial": 0.0, "epsilon": (0.3, 0.3)},
+        **{"farl_terminal": False, "sees_chance": True},
+    },
 }
 
 

@@ -43,6 +43,8 @@ def train_episodes(game: Any, work: Any, alphas: NDArray[np.float64], epsilons: 
             rolled = game.is_chance(s)
             if rolled:
                 _roll(game, work, s, rng)
+            algorithm.rolled(game, work, p, alphas[episode])
+            if rolled:
                 work.values.follow(game, s)
             work.replay.learn_again(work, alphas[episode], rng)
         _end(game, work, p, rolled, moves, alphas[episode])

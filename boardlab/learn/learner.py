@@ -203,6 +203,7 @@ class Learner:
             counts=own_zeros(3, np.int64),
             learned=own_zeros(1, np.int64),
             chosen=own_zeros(1, np.int64),
+            due=own_zeros(2),
             chooser=self.make_chooser(network) if self.make_chooser else Chooser(),
             record=np.zeros((0, 4), np.int64),
             recorded=own_zeros(1, np.int64),

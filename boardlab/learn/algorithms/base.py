@@ -4,6 +4,7 @@ The kernel that plays episodes (`boardlab.learn.episode`) knows none of them. It
 
     start(game, work)               the episode begins
     move(game, work, p, ...)        player p is to move: choose, play, learn
+    rolled(game, work, p, ...)      chance has answered
     ended(game, work, last, ...)    the episode is over, `work.moves.scores` has what everybody got
 
 An algorithm of one's own is a class in a file, `algorithm=path/to/file.py:Class`, which derives from `Algorithm`. What
@@ -97,6 +98,8 @@ class Work(NamedTuple):
     """Episodes that the agent has learned from in all, shape (1,)."""
     chosen: NDArray[np.int64]
     """Which of the actions of a move `best_action` has chosen, shape (1,)."""
+    due: NDArray[np.float64]
+    """What a move has still to learn when chance has answered: the target, and whether it was random, shape (2,)."""
     chooser: Any
     """Which of the legal actions may be played: a `Chooser`."""
     record: NDArray[np.int64]
@@ -149,6 +152,11 @@ class Algorithm(Component, Compilable, ABC):
     @abstractmethod
     def move(self, game: Any, work: Any, p: int, alpha: float, epsilon: float, rng: Rng) -> None:
         """Player p is to move in `work.states[0]`: choose an action and play it, and learn."""
+
+    @inlined_method
+    def rolled(self, game: Any, work: Any, p: int, alpha: float) -> None:
+        """The chance events after a move of player p have been drawn, where there are any; by default nothing is to be
+        learned from them."""
 
     @abstractmethod
     def ended(self, game: Any, work: Any, last: int, rolled: bool, cut: bool, alpha: float) -> None:
