@@ -11,6 +11,7 @@ from __future__ import annotations
 from boardlab.compiler.garbage import seldom_collected
 from boardlab.compiler.objects import (
     Compilable,
+    by_address,
     cache_folder,
     clear_record,
     compile_method,
@@ -25,6 +26,7 @@ from boardlab.compiler.objects import (
 
 __all__ = [
     "Compilable",
+    "by_address",
     "cache_folder",
     "clear_record",
     "compile_method",

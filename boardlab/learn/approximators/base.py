@@ -20,7 +20,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from boardlab.compiler import Compilable, inlined, inlined_method
+from boardlab.compiler import Compilable, by_address, inlined, inlined_method
 from boardlab.compiler.vectors import dot, gather
 from boardlab.components.component import Component, take_parameters
 from boardlab.errors import BoardlabError
@@ -68,6 +68,7 @@ class Shape(NamedTuple):
     seed: int = 1
 
 
+@by_address
 class Moves(NamedTuple):
     """The actions of one move and what is thought of them; A actions, N players."""
 
