@@ -103,7 +103,7 @@ def helper(function: Function) -> Function:
     """Let compiled code call `function`; called from Python it stays the plain function. One of a user's own never
     leaves its arrays: an index out of bounds ends the kernel with an IndexError."""
     checked = not is_our_own(function.__module__)
-    return register_jitable(pipeline_class=HelperCompiler, boundscheck=checked)(function)
+    return register_jitable(pipeline_class=HelperCompiler, boundscheck=checked, forceinline=False)(function)
 
 
 def inlined(function: Function) -> Function:
