@@ -51,6 +51,7 @@ from numba.extending import (
 )
 from numba.np.arrayobj import populate_array
 
+from boardlab.compiler.branches import Known
 from boardlab.compiler.code_hash import code_hash, source_digest
 from boardlab.compiler.helpers import HelperCompiler, KernelCompiler
 from boardlab.compiler.prints import without_prints
@@ -186,6 +187,11 @@ class ObjectType(types.Type):
         self.bare = bare
         """The same object without its fences, as its own methods see it; None where it has none."""
         super().__init__(name=name)
+
+    def known(self, name: str) -> Known | types.Type | None:
+        """What is known of an attribute before anything runs: its value, or its type."""
+        constants = _meanings[self.name].constants
+        return Known(constants[name]) if name in constants else dict(self.fields).get(name)
 
 
 class _Meaning:
