@@ -99,10 +99,11 @@ def make_moves(game: Game) -> Moves:
 
 
 class Arrays(Compilable):
-    """The arrays of a named tuple. Its numbers would become constants of the machine code, so they are left out."""
+    """The arrays of a named tuple, and its switches. Its numbers would become constants of the machine code, so they
+    are left out."""
 
     def __init__(self, fields: Any) -> None:
-        self.__dict__.update({k: v for k, v in fields._asdict().items() if isinstance(v, np.ndarray)})
+        self.__dict__.update({k: v for k, v in fields._asdict().items() if isinstance(v, (np.ndarray, bool))})
         self._fields = fields
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -102,10 +102,10 @@ def compared_total(game: Any, st: Any, inversion: bool, weights: Any, board: Any
     with those of the current position. Mostly it is still due: the weights are only called for, see `await_change`.
     Where most of the board changed, these are all."""
     write_cells(game, inversion, s, view, board.after)
-    if len(st.pairs) > 0:
+    if st.exchanges:
         after_indices(st, board, view, board.plain)
         return sum_weights(weights, board.moved, variant_indices(st, board, board.after, board.plain, board.moved))
-    if many_changes(st, board, view):
+    if st.anew and many_changes(st, board, view):
         fresh_indices(st, board.after, board.variant_codes, board.ahead[i])
     else:
         n = compare(st, board, view)
