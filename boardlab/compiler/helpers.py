@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 from numba import _dynfunc
 from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import Compiler, CompilerBase, DefaultPassBuilder, Flags, _LowerResult
+from numba.core.compiler import Compiler, DefaultPassBuilder, Flags, _LowerResult
 from numba.core.compiler_machinery import PassManager, register_pass
 from numba.core.typed_passes import NativeLowering
 from numba.core.untyped_passes import FixupArgs
@@ -22,7 +22,7 @@ from boardlab.compiler.branches import DropDeadBranches
 __all__ = ["HelperCompiler", "KernelCompiler"]
 
 
-class _QuickFlags(Flags):  # type: ignore[misc]
+class _QuickFlags(Flags):
     """The flags of a function as those it calls see them. Numba looks into its tables of overloads by the flags of
     whoever asks, a hundred thousand times for one learner: to compare them one by one took an eighth of all compiling.
     And a helper was compiled anew for callers that differ in flags which are nothing to it."""
@@ -87,7 +87,7 @@ class _LowerForCallers(NativeLowering):
         return True
 
 
-class KernelCompiler(Compiler):  # type: ignore[misc]
+class KernelCompiler(Compiler):
     """Numba's own steps, with flags that are compared quickly, and without branches that are never taken."""
 
     def __init__(
