@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from learners import train_plainly
 from training_files import learned, refused, small_agent
 
 from boardlab import BoardlabError, make
@@ -50,6 +51,28 @@ def test_a_round_trip_keeps_everything(tmp_path: Path) -> None:
     assert file.about.saved != ""
     assert set(file.about.software) == {"boardlab", "python", "numpy", "numba"}
     assert np.count_nonzero(again.learner.network.memory[:, :-1] != np.float32(1e-4)) > 0
+
+
+@pytest.mark.parametrize("variant", VARIANTS[:2])
+def test_what_is_kept_of_tables_that_were_not_filled_is_the_same(
+    variant: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Large tables begin with zeros, whatever the step-size rule begins with; nobody notices, in files of either."""
+    monkeypatch.setattr("boardlab.learn.learner.train_episodes", train_plainly)
+    filled = small_agent(rule="tcl-exp", **variant)
+    filled.train(60)
+    filled.save(tmp_path / "filled.agent")
+    monkeypatch.setattr("boardlab.learn.learner.SMALL_TABLES", 0)
+    unfilled = small_agent(rule="tcl-exp", **variant)
+    assert unfilled.learner.rule.unfilled and not unfilled.learner.network.memory.any()
+    unfilled.train(60)
+    again = load_agent(tmp_path / "filled.agent")
+    for agent in (filled, unfilled, again):
+        agent.train(20)
+        (_, ours), (_, theirs) = agent.dump(), filled.dump()
+        assert {name: array.tobytes() for name, array in ours.items()} == {k: v.tobytes() for k, v in theirs.items()}
+        assert agent.step_sizes().tolist() == filled.step_sizes().tolist()
+        assert agent.tuple_views().table(0, 1).moved.tolist() == filled.tuple_views().table(0, 1).moved.tolist()
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

@@ -7,16 +7,18 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numba
 import numpy as np
 import pytest
+from numba.core.compiler import Flags
 
 import boardlab.compiler.code_hash
 from boardlab import Game, make, make_rng
-from boardlab.compiler import Compilable, clear_record, kernel
+from boardlab.compiler import Compilable, by_address, clear_record, helper, hot_kernel, inlined, kernel, plain
 from boardlab.compiler.code_hash import _imports, _reached, code_hash, source_digest
+from boardlab.compiler.helpers import _QuickFlags
 from boardlab.compiler.steps import compiling_steps
 from boardlab.playouts import _random_games, random_games
 
@@ -173,6 +175,135 @@ def test_compiled_methods_equal_plain_ones() -> None:
         kit = Kit(scale, table)
         assert kit_total(kit, 6) == kit.total(6) == scale * 6 + table.sum() + 108
     assert len(kit_total.signatures) == 1  # type: ignore[attr-defined]
+
+
+class Numbers(NamedTuple):
+    """Numbers of every size."""
+
+    whole: int
+    large: float
+    small: np.float32
+    yes: bool
+    no: bool
+
+
+@by_address
+class Drawer(NamedTuple):
+    """In a box."""
+
+    counts: np.ndarray
+
+
+@by_address
+class Box(NamedTuple):
+    """What a named tuple may hold."""
+
+    kit: Kit
+    drawer: Drawer
+    numbers: Numbers
+    square: np.ndarray
+    rows: np.ndarray
+
+
+@inlined
+def look_into(box: Any) -> float:
+    numbers, counts = box.numbers, box.drawer.counts
+    counts[0] += 1
+    total = numbers.whole + 10 * numbers.large + 100 * numbers.small + (1000 if numbers.yes and not numbers.no else 0)
+    return total + counts[0] + box.square[1, 2] + box.rows[1].left
+
+
+@hot_kernel
+def box_total(box: Any, x: int) -> float:
+    return look_into(box) + box.kit.scaled(x)
+
+
+def test_a_named_tuple_by_address_is_what_it_is_in_python() -> None:
+    rows = np.zeros(2, [("left", np.int16), ("right", np.float32)]).view(np.recarray)
+    rows.left[1] = -7
+    kit = Kit(0.5, np.arange(4))
+    for numbers in (Numbers(3, 0.25, np.float32(1.5), True, False), Numbers(-4, 2.5, np.float32(-0.5), False, True)):
+        box = Box(kit, Drawer(np.array([5, 6])), numbers, np.arange(6.0).reshape(2, 3), rows)
+        expected = plain(box_total)(box, 6)
+        box.drawer.counts[0] = 5
+        assert box_total(box._replace(rows=rows.view(np.ndarray)), 6) == expected
+        assert box.drawer.counts[0] == 6
+    assert len(box_total.signatures) == 1  # type: ignore[attr-defined]
+
+
+# ---------------------------------------------------------------- what is compiled, and how often
+
+
+def never_compiled(x: int) -> int:
+    return len({f"{x}": print})
+
+
+class Switches(Compilable):
+    """What is compiled of its method depends on them."""
+
+    def __init__(self, rare: bool, ways: int) -> None:
+        self.rare, self.ways = rare, ways
+
+
+class Holder(NamedTuple):
+    switches: Switches
+
+
+@kernel
+def ways_of(holder: Any, x: int) -> int:
+    switches = holder.switches
+    y = x
+    if switches.rare and x > 2:
+        y = never_compiled(x)
+    while switches.ways == 2 and y < 10:
+        y += 3
+    return -y if not switches.rare else y
+
+
+def test_branches_that_are_never_taken_are_not_compiled() -> None:
+    """Which ones these are, constants of objects decide, also of objects in named tuples."""
+    for ways, expected in ((2, -11), (3, -5)):
+        holder = Holder(Switches(False, ways))
+        assert ways_of(holder, 5) == plain(ways_of)(holder, 5) == expected
+    with pytest.raises(numba.TypingError, match="never_compiled"):
+        ways_of(Holder(Switches(True, 2)), 1)
+
+
+@helper
+def shared(x: int) -> int:
+    return x * 2
+
+
+@inlined
+def between(x: int) -> int:
+    return shared(x) + 1
+
+
+class Caller(Compilable):
+    def call(self, x: int) -> int:
+        return shared(x) + 1
+
+
+@kernel
+def from_everywhere(caller: Any, x: int) -> int:
+    return shared(x) + between(x) + caller.call(x)  # type: ignore[no-any-return]
+
+
+def test_a_helper_is_compiled_once_for_all_who_call_it() -> None:
+    begun: list[int] = []
+    with compiling_steps(begun.append):
+        assert from_everywhere(Caller(), 4) == 26
+    assert not begun or begun[-1] == 4  # none where the cache has it
+
+
+def test_quick_flags_are_found_among_those_of_numba() -> None:
+    usual, other = Flags(), Flags()
+    usual.error_model, other.error_model = "numpy", "python"
+    quick, inlined_one = _QuickFlags(usual), _QuickFlags(usual)
+    inlined_one.forceinline = True
+    assert quick == usual and hash(quick) == hash(usual) and quick != other and quick != _QuickFlags(other)
+    assert quick == inlined_one and inlined_one != usual  # to those that are called it is the same
+    assert {usual: 1}[quick] == 1
 
 
 def factory(amount: int) -> Game:

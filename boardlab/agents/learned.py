@@ -274,13 +274,17 @@ class LearnedAgent(LearningAgent):
     def _dump_table(self, table: int, first: NDArray[np.float32] | None) -> dict[str, NDArray[Any]]:
         learner = self.learner
         weights, memory = learner.network.weights[table, :-1], learner.network.memory[table, :-1]
-        touched = weights != (0 if first is None else first)
-        for slot, untouched in enumerate(learner.rule.first_memory()):
-            touched |= memory[:, slot] != np.float32(untouched)
-        places = np.flatnonzero(touched).astype(np.uint32)
+        rule, found = learner.rule, [np.zeros(0, np.uint32)]
+        for k in range(0, len(weights), _AT_ONCE):  # in the cache: nearly all of a large table is untouched
+            block = slice(k, k + _AT_ONCE)
+            touched = weights[block] != (0 if first is None else first[block])
+            if rule.slots:
+                touched |= rule.touched(memory[block])
+            found.append((k + np.flatnonzero(touched)).astype(np.uint32))
+        places = np.concatenate(found)
         arrays = {f"steps{table}": np.diff(places, prepend=np.uint32(0)), f"weights{table}": weights[places]}
-        if learner.rule.slots:
-            arrays[f"memory{table}"] = memory[places].T.copy()
+        if rule.slots:
+            arrays[f"memory{table}"] = rule.filled(memory[places]).T.copy()
         return arrays
 
     @classmethod

@@ -118,7 +118,8 @@ class LearnerTuples(TupleViews):
         entries = slice(start, start + layout.sizes[number])
         weights = learner.network.weights[table, entries]
         first = learner.rule.first_memory()  # what temporal coherence sums up (A), else the weight itself
-        kept = learner.network.memory[table, entries, -1] - np.float32(first[-1]) if first else weights
+        memory = learner.rule.filled(learner.network.memory[table, entries])
+        kept = memory[:, -1] - np.float32(first[-1]) if first else weights
         return Table(weights, np.abs(kept))
 
     def pattern(self, number: int, index: int) -> list[int]:

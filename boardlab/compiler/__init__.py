@@ -1,9 +1,9 @@
 """How plain Python becomes machine code: the only room that knows Numba's machinery.
 
-`objects` lets kernels use games and other plain objects, `helpers` says how far their functions are compiled, `fences`
-and `prints` what is put around or left out of them, `code_hash` by what compiled code is kept on disk, `errors` what is
-wrong with rules that do not compile, `bits` what the processor does in one instruction, `garbage` how often Python
-looks for some meanwhile. What others use is here.
+`objects` lets kernels use games and other plain objects, `helpers` says how far their functions are compiled,
+`branches`, `fences` and `prints` what is left out of them or put around, `code_hash` by what compiled code is kept on
+disk, `errors` what is wrong with rules that do not compile, `bits` what the processor does in one instruction,
+`garbage` how often Python looks for some meanwhile. What others use is here.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 from boardlab.compiler.garbage import seldom_collected
 from boardlab.compiler.objects import (
     Compilable,
+    by_address,
     cache_folder,
     clear_record,
     compile_method,
@@ -25,6 +26,7 @@ from boardlab.compiler.objects import (
 
 __all__ = [
     "Compilable",
+    "by_address",
     "cache_folder",
     "clear_record",
     "compile_method",

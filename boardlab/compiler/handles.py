@@ -18,7 +18,7 @@ from numba.core import cgutils, types
 from numba.core.registry import cpu_target
 from numba.extending import NativeValue, intrinsic, models, register_model, unbox
 
-from boardlab.compiler.objects import Compilable, ObjectType, hot_kernel, struct_of
+from boardlab.compiler.objects import Compilable, ObjectType, hot_kernel, layout_of
 from boardlab.system.machine import own_zeros
 
 __all__ = ["Handle", "Handled", "address_of", "call_by_address", "held", "is_ready"]
@@ -44,7 +44,7 @@ class Handle:
         self.instance = instance
         object_type = instance._numba_type_
         self._numba_type_ = HandleType(object_type)
-        self._memory = own_zeros(max(1, _size(cpu_target.target_context, object_type)), np.uint8)
+        self._memory = own_zeros(max(1, _size(object_type)), np.uint8)
         self.address = int(self._memory.ctypes.data)
         _hold(instance, self._memory)
 
@@ -68,30 +68,30 @@ def held(typing_context: Any, handle: Any) -> Any:
     """The object that a handle leads to."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.bitcast(arguments[0], context.get_value_type(handle.object_type))
+        return arguments[0]
 
     return handle.object_type(handle), generate
 
 
-def _size(context: Any, object_type: ObjectType) -> int:
-    """Bytes of an object and of those in it, each on an address that fits all numbers."""
-    own = context.get_abi_sizeof(struct_of(context.data_model_manager, object_type))
+def _size(object_type: ObjectType) -> int:
+    """Bytes of an object and of those in it."""
     nested = [field for _, field in object_type.fields if isinstance(field, ObjectType)]
-    return (int(own) + 15) // 16 * 16 + sum(_size(context, field) for field in nested)
+    return layout_of(object_type).size + sum(map(_size, nested))
 
 
-def _copy(context: Any, builder: Any, object_type: ObjectType, source: Any, memory: Any) -> Any:
-    """Copy an object, and behind it those in it, to an address; return the copy."""
-    copy = builder.bitcast(memory, source.type)
-    builder.store(builder.load(source), copy)
-    behind = _size(context, object_type)
-    for place, (_, field) in reversed(list(enumerate(object_type.fields))):
+def _copy(context: Any, builder: Any, object_type: ObjectType, source: Any, memory: Any) -> None:
+    """Copy an object, and behind it those in it, to an address."""
+    layout = layout_of(object_type)
+    cgutils.raw_memcpy(builder, memory, source, context.get_constant(types.intp, layout.size), 1)
+    behind = layout.size
+    for name, field in object_type.fields:
         if isinstance(field, ObjectType):
-            behind -= _size(context, field)
-            nested = builder.load(cgutils.gep_inbounds(builder, source, 0, place))
-            room = cgutils.pointer_add(builder, memory, context.get_constant(types.intp, behind))
-            builder.store(_copy(context, builder, field, nested, room), cgutils.gep_inbounds(builder, copy, 0, place))
-    return copy
+            places = [cgutils.pointer_add(builder, whole, layout.offsets[name]) for whole in (source, memory)]
+            old, new = (builder.bitcast(place, cgutils.voidptr_t.as_pointer()) for place in places)
+            room = cgutils.pointer_add(builder, memory, behind)
+            _copy(context, builder, field, builder.load(old), room)
+            builder.store(room, new)
+            behind += _size(field)
 
 
 @intrinsic

@@ -8,19 +8,55 @@ otherwise be optimised once for each of them, which was a third of what remained
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from numba import _dynfunc
 from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import CompilerBase, DefaultPassBuilder, _LowerResult
+from numba.core.compiler import Compiler, DefaultPassBuilder, Flags, _LowerResult
 from numba.core.compiler_machinery import PassManager, register_pass
 from numba.core.typed_passes import NativeLowering
+from numba.core.untyped_passes import FixupArgs
 
-__all__ = ["HelperCompiler"]
+from boardlab.compiler.branches import DropDeadBranches
+
+__all__ = ["HelperCompiler", "KernelCompiler"]
+
+
+class _QuickFlags(Flags):
+    """The flags of a function as those it calls see them. Numba looks into its tables of overloads by the flags of
+    whoever asks, a hundred thousand times for one learner: to compare them one by one took an eighth of all compiling.
+    And a helper was compiled anew for callers that differ in flags which are nothing to it."""
+
+    _own: ClassVar[frozenset[str]] = frozenset(
+        {"forceinline", "no_cfunc_wrapper", "no_compile", "no_cpython_wrapper", "release_gil"}
+    )
+    """About the function alone. Helpers say themselves whether they are inlined; methods do as their first caller."""
+    _defaults: ClassVar[dict[str, Any]] = {name: option.default for name, option in Flags.options.items()}
+    _hash: ClassVar[int] = hash(Flags())  # Numba's is the same for all flags, and these shall be found among them
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, _QuickFlags):
+            return bool(super().__eq__(other))
+        mine, theirs, defaults = self._values, other._values, self._defaults
+        return all(
+            mine.get(name, defaults[name]) == theirs.get(name, defaults[name])
+            for name in (mine.keys() | theirs.keys()) - self._own
+        )
 
 
 class _LinkedLibrary(JITCodeLibrary):
     """Code for other libraries to link in. It is never handed to the machine."""
+
+    def _optimize_functions(self, ll_module: Any) -> None:
+        """Numba looks at functions that are only declared, too."""
+        ll_module.data_layout = self._codegen._data_layout
+        for function in ll_module.functions:
+            if not function.is_declaration:
+                passes, builder = self._codegen._function_pass_manager()
+                passes.run(function, builder)
 
     def _optimize_final_module(self) -> None:
         """Left to the kernel that links it in."""
@@ -51,11 +87,26 @@ class _LowerForCallers(NativeLowering):
         return True
 
 
-class HelperCompiler(CompilerBase):
-    """Numba's own steps, except for the one that makes the machine code."""
+class KernelCompiler(Compiler):
+    """Numba's own steps, with flags that are compared quickly, and without branches that are never taken."""
+
+    def __init__(
+        self, typing_context: Any, target: Any, library: Any, args: Any, returns: Any, flags: Any, local: Any
+    ) -> None:
+        super().__init__(typing_context, target, library, args, returns, _QuickFlags(flags), local)
 
     def define_pipelines(self) -> list[PassManager]:
         manager = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        manager.add_pass_after(DropDeadBranches, FixupArgs)
+        manager.finalize()
+        return [manager]
+
+
+class HelperCompiler(KernelCompiler):
+    """The same, except for the step that makes the machine code."""
+
+    def define_pipelines(self) -> list[PassManager]:
+        (manager,) = super().define_pipelines()
         manager.passes = [(_LowerForCallers if step is NativeLowering else step, why) for step, why in manager.passes]
         manager.finalize()
         return [manager]

@@ -9,6 +9,8 @@ call its methods and read its attributes:
   anything;
 * everything else (names, dictionaries, text) exists only in Python.
 
+A named tuple becomes such an object with `@by_address`, too: then all it holds is read at run time.
+
 The Numba type of an instance carries a hash of its constants and of all code that its methods can reach
 (`code_hash`). Kernels are cached on disk by type, so a second process finds the machine code, and an edited
 game gets a new type and is compiled anew. The cache directory of a kernel carries a hash of its module and of all of
@@ -21,9 +23,10 @@ import hashlib
 import os
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from types import FunctionType
-from typing import Any, Self, TypeVar
+from typing import Any, NamedTuple, Self, TypeVar
 
 import numba
 import numpy as np
@@ -48,12 +51,14 @@ from numba.extending import (
 )
 from numba.np.arrayobj import populate_array
 
+from boardlab.compiler.branches import Known
 from boardlab.compiler.code_hash import code_hash, source_digest
-from boardlab.compiler.helpers import HelperCompiler
+from boardlab.compiler.helpers import HelperCompiler, KernelCompiler
 from boardlab.compiler.prints import without_prints
 
 __all__ = [
     "Compilable",
+    "by_address",
     "cache_folder",
     "clear_record",
     "compile_method",
@@ -63,11 +68,12 @@ __all__ = [
     "inlined_method",
     "is_our_own",
     "kernel",
+    "layout_of",
     "plain",
-    "struct_of",
 ]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+Tuple = TypeVar("Tuple", bound=type)
 
 
 def kernel(function: Function) -> Function:
@@ -84,7 +90,7 @@ def hot_kernel(function: Function) -> Function:
 def _cached(function: Function, **flags: bool) -> Function:
     file = Path(function.__code__.co_filename).resolve()
     numba.config.CACHE_DIR = str(_cache_directory(file))
-    return numba.njit(cache=True, nogil=True, error_model="numpy", **flags)(function)
+    return numba.njit(cache=True, nogil=True, error_model="numpy", pipeline_class=KernelCompiler, **flags)(function)
 
 
 def plain(compiled: Function) -> Function:
@@ -98,7 +104,7 @@ def helper(function: Function) -> Function:
     """Let compiled code call `function`; called from Python it stays the plain function. One of a user's own never
     leaves its arrays: an index out of bounds ends the kernel with an IndexError."""
     checked = not is_our_own(function.__module__)
-    return register_jitable(pipeline_class=HelperCompiler, boundscheck=checked)(function)
+    return register_jitable(pipeline_class=HelperCompiler, boundscheck=checked, forceinline=False)(function)
 
 
 def inlined(function: Function) -> Function:
@@ -182,13 +188,18 @@ class ObjectType(types.Type):
         """The same object without its fences, as its own methods see it; None where it has none."""
         super().__init__(name=name)
 
+    def known(self, name: str) -> Known | types.Type | None:
+        """What is known of an attribute before anything runs: its value, or its type."""
+        constants = _meanings[self.name].constants
+        return Known(constants[name]) if name in constants else dict(self.fields).get(name)
+
 
 class _Meaning:
     """What an ObjectType stands for in this process: its class and the values of its constants."""
 
-    def __init__(self, cls: type[Compilable], constants: dict[str, Any]) -> None:
+    def __init__(self, cls: type[Compilable], constants: dict[str, Any] | None = None) -> None:
         self.cls = cls
-        self.constants = constants
+        self.constants = constants or {}
 
 
 _meanings: dict[str, _Meaning] = {}
@@ -213,6 +224,26 @@ def _object_type(instance: Compilable) -> ObjectType:
         return bare
     _meanings[f"fenced.{name}"] = meaning
     return ObjectType(f"fenced.{name}", tuple(fields), bare)
+
+
+def by_address(cls: Tuple) -> Tuple:
+    """Let compiled code see the instances of a class of named tuples as it sees objects: helpers get one address each,
+    and not all that is in them, number by number. They hold arrays, objects, and named tuples of these or of numbers.
+    None is made in compiled code."""
+
+    @typeof_impl.register(cls)
+    def _typeof_tuple(value: Any, context: Any) -> ObjectType:
+        return _type_by_address(cls, tuple((name, numba.typeof(part)) for name, part in value._asdict().items()))
+
+    return cls
+
+
+@cache
+def _type_by_address(cls: type, fields: tuple[tuple[str, types.Type], ...]) -> ObjectType:
+    text = f"{cls.__module__} {fields!r}"
+    name = f"{cls.__qualname__}[{hashlib.sha256(text.encode()).hexdigest()[:16]}]"
+    _meanings[name] = _Meaning(Compilable)  # of a tuple nothing but its fields is known
+    return ObjectType(name, fields)
 
 
 def _attributes(instance: Compilable) -> Iterator[tuple[str, Any]]:
@@ -282,30 +313,56 @@ def _typeof(value: Compilable, context: Any) -> ObjectType:
 @register_model(ObjectType)
 class _ObjectModel(models.PrimitiveModel):
     """An object is the address of its fields. By value it would be handed to every helper field by field, some hundred
-    numbers for a learner, and to put them together and to take them apart was a third of the time of compiling."""
+    numbers for a learner, and to put them together and to take them apart was a third of the time of compiling. The
+    address says nothing of what is there: spelled out in each line, that was half of the text for LLVM to read."""
 
     def __init__(self, manager: Any, object_type: ObjectType) -> None:
-        super().__init__(manager, object_type, struct_of(manager, object_type).as_pointer())
+        super().__init__(manager, object_type, cgutils.voidptr_t)
 
 
-def struct_of(manager: Any, object_type: ObjectType) -> ir.LiteralStructType:
-    """How the fields lie in memory; that of another object holds its address."""
-    return ir.LiteralStructType([manager.lookup(_borrowed(t)).get_value_type() for _, t in object_type.fields])
+class Layout(NamedTuple):
+    """How the fields of an object lie in memory, each at a multiple of 8 bytes: an array as its address, shape and
+    strides, without a reference count (the instance holds its arrays for as long as a kernel runs, and counting
+    references would cost more than most methods), another object as its address, everything else as it is."""
+
+    offsets: dict[str, int]
+    size: int
+    """Bytes."""
 
 
-def _borrowed(field_type: types.Type) -> types.Type:
-    """How a field is kept: an array as its address, shape and strides, without a reference count. The instance
-    holds its arrays for as long as a kernel runs, and counting references would cost more than most methods."""
-    if not isinstance(field_type, types.Array):
-        return field_type
-    extents = numba.types.UniTuple(types.intp, field_type.ndim)
-    return numba.types.Tuple((numba.types.CPointer(field_type.dtype), extents, extents))
+@cache
+def layout_of(object_type: ObjectType) -> Layout:
+    """The layout of all objects of a type."""
+    offsets, end = {}, 0
+    for name, field_type in object_type.fields:
+        offsets[name] = end
+        end += 8 * (1 + 2 * field_type.ndim) if isinstance(field_type, types.Array) else _bytes(field_type)
+    return Layout(offsets, end)
 
 
-def _load(builder: Any, struct: Any, *places: int) -> Any:
+@cache
+def _bytes(kind: types.Type) -> int:
+    """Memory of a value, in whole words."""
+    context = cpu_target.target_context
+    return (int(context.get_abi_sizeof(context.get_value_type(kind))) + 7) // 8 * 8
+
+
+@cache
+def _item_bytes(kind: types.Type) -> int:
+    """Memory of an item of an array."""
+    context = cpu_target.target_context
+    return int(context.get_abi_sizeof(context.get_data_type(kind)))
+
+
+def _place(builder: Any, instance: Any, offset: int, kind: Any) -> Any:
+    """The address of a number of an object, as one of the LLVM type `kind`."""
+    place = builder.gep(instance, [ir.IntType(64)(offset)], inbounds=True)
+    return builder.bitcast(place, kind.as_pointer())
+
+
+def _load(builder: Any, instance: Any, offset: int, kind: Any) -> Any:
     """A number of an object. Nobody changes it while a kernel runs, so the compiler may read it once for all."""
-    address = builder.gep(struct, [ir.IntType(32)(n) for n in (0, *places)], inbounds=True)
-    number = builder.load(address)
+    number = builder.load(_place(builder, instance, offset, kind))
     number.set_metadata("invariant.load", builder.module.add_metadata([]))
     return number
 
@@ -326,16 +383,16 @@ class _ObjectAttributes(AttributeTemplate):
 
 @lower_getattr_generic(ObjectType)
 def _lower_attribute(context: Any, builder: Any, object_type: ObjectType, value: Any, name: str) -> Any:
-    fields = dict(object_type.fields)
-    if name in fields:
-        place, field_type = list(fields).index(name), fields[name]
+    field_type = dict(object_type.fields).get(name)
+    if field_type is not None:
+        offset = layout_of(object_type).offsets[name]
         if not isinstance(field_type, types.Array):
-            return _load(builder, value, place)
-        array = context.make_array(field_type)(context, builder)
-        shape, strides = ([_load(builder, value, place, part, n) for n in range(field_type.ndim)] for part in (1, 2))
-        data = _load(builder, value, place, 0)
-        itemsize = context.get_constant(types.intp, context.get_abi_sizeof(array.data.type.pointee))
-        populate_array(array, data, shape, strides, itemsize, None)
+            return _load(builder, value, offset, context.get_value_type(field_type))
+        array, word, ndim = context.make_array(field_type)(context, builder), ir.IntType(64), field_type.ndim
+        extents = [_load(builder, value, offset + 8 * n, word) for n in range(1, 1 + 2 * ndim)]
+        itemsize = context.get_constant(types.intp, _item_bytes(field_type.dtype))
+        data = _load(builder, value, offset, array.data.type)
+        populate_array(array, data, extents[:ndim], extents[ndim:], itemsize, None)
         return array._getvalue()
     if name == "bare":
         return value  # the fields are the same
@@ -345,21 +402,25 @@ def _lower_attribute(context: Any, builder: Any, object_type: ObjectType, value:
 
 @unbox(ObjectType)
 def _unbox(object_type: ObjectType, instance: Any, c: Any) -> NativeValue:
-    struct = cgutils.alloca_once(c.builder, struct_of(c.context.data_model_manager, object_type))
+    layout, builder = layout_of(object_type), c.builder
+    memory = cgutils.alloca_once(builder, ir.ArrayType(ir.IntType(64), max(1, layout.size // 8)))
+    memory = builder.bitcast(memory, cgutils.voidptr_t)
     failed = cgutils.false_bit
-    for place, (name, field_type) in enumerate(object_type.fields):
+    for name, field_type in object_type.fields:
         attribute = c.pyapi.object_getattr_string(instance, name)
         native = c.unbox(field_type, attribute)
         c.pyapi.decref(attribute)
-        value = native.value
+        values = [native.value]
         if isinstance(field_type, types.Array):
-            array = c.context.make_array(field_type)(c.context, c.builder, value=value)
-            value = c.context.make_tuple(c.builder, _borrowed(field_type), (array.data, array.shape, array.strides))
+            array = c.context.make_array(field_type)(c.context, builder, value=native.value)
+            extents = (cgutils.unpack_tuple(builder, numbers) for numbers in (array.shape, array.strides))
+            values = [array.data, *chain.from_iterable(extents)]
             if c.context.enable_nrt:
-                c.context.nrt.decref(c.builder, field_type, native.value)
-        c.builder.store(value, cgutils.gep_inbounds(c.builder, struct, 0, place))
-        failed = c.builder.or_(failed, native.is_error)
-    return NativeValue(_opaque(c.builder, struct), is_error=failed)
+                c.context.nrt.decref(builder, field_type, native.value)
+        for n, value in enumerate(values):
+            builder.store(value, _place(builder, memory, layout.offsets[name] + 8 * n, value.type))
+        failed = builder.or_(failed, native.is_error)
+    return NativeValue(_opaque(builder, memory), is_error=failed)
 
 
 def _opaque(builder: Any, address: Any) -> Any:

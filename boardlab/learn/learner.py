@@ -91,6 +91,8 @@ class Learner:
         """`make_chooser` makes what chooses the moves of self-play, for the network of one thread."""
         self.game, self.parts, self.seed = game, parts, seed
         self.values, self.rule, self.algorithm = parts.values, parts.rule, parts.algorithm
+        if self.all_weights * self.rule.slots > SMALL_TABLES:  # the system gives memory when it is used, and that
+            self.rule = self.rule.without_filling()  # would take longer than all else before the first episode
         self.settings = settings._replace(max_moves=min(settings.max_moves, game.max_moves))
         self.make_chooser = make_chooser
         self.episodes = 0
@@ -169,10 +171,10 @@ class Learner:
         weights = self.first_weights()
         first = rule.first_memory()
         memory = np.zeros((tables, weights.shape[1] if rule.slots else 0, rule.slots), np.float32)
-        if len(set(first)) > 1:
+        if len(set(first)) > 1 and not rule.unfilled:
             memory[:] = first
-        elif any(first):
-            memory.fill(first[0])  # row by row, the gigabyte of 2048 takes four times as long
+        elif any(first) and not rule.unfilled:
+            memory.fill(first[0])  # row by row it takes four times as long
         scalars = np.empty((tables, rule.scalars), np.float32)
         scalars[:] = rule.first_scalars()
         return Network.of(weights, memory, scalars)

@@ -23,5 +23,5 @@ def sampled_step_sizes(rule: StepSizeRule, memory: NDArray[np.float32]) -> NDArr
     if rule.slots == 0:
         return None
     seen = memory[:, :: -(-memory.shape[1] * memory.shape[0] // _LOOKED_AT)].reshape(-1, rule.slots)
-    touched = np.flatnonzero((seen != np.array(rule.first_memory(), np.float32)).any(axis=1))
+    touched = np.flatnonzero(rule.touched(seen))
     return rule.step_sizes(seen[touched[:: -(-len(touched) // _SAMPLE) or 1]])

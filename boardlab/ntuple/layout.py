@@ -46,6 +46,13 @@ class Structure(NamedTuple):
 
     num_tuples: int
     num_symmetries: int
+    exchanges: bool
+    """Whether there are exchangeable cells. The switches are constants of compiled code, which has only what they let
+    through."""
+    anew: bool
+    """Whether indices are ever made anew instead of being changed."""
+    coupled: bool
+    """Whether there are `couple_rows`."""
     pairs: Ints
     """Exchangeable cells, shape (k, 2)."""
     base: Ints
@@ -279,6 +286,9 @@ def _structure(
     return Structure(
         m,
         len(permutations),
+        len(pairs) > 0,
+        many <= len(group_of),
+        len(couples) > 0,
         pairs.astype(np.int32),
         base,
         group_of.astype(np.int32),

@@ -19,7 +19,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from boardlab.compiler import Compilable, helper, inlined, inlined_method
+from boardlab.compiler import Compilable, by_address, helper, inlined, inlined_method
 from boardlab.components.component import Component, take_parameters
 from boardlab.game import Game
 from boardlab.learn.approximators.base import Moves
@@ -77,6 +77,7 @@ class Settings(NamedTuple):
     """From which episode on."""
 
 
+@by_address
 class Work(NamedTuple):
     """All that the episodes of one thread work with. Threads share the network and have the rest to themselves."""
 

@@ -20,7 +20,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from boardlab.compiler import Compilable, inlined, inlined_method
+from boardlab.compiler import Compilable, by_address, inlined, inlined_method
 from boardlab.compiler.vectors import dot, gather
 from boardlab.components.component import Component, take_parameters
 from boardlab.errors import BoardlabError
@@ -68,6 +68,7 @@ class Shape(NamedTuple):
     seed: int = 1
 
 
+@by_address
 class Moves(NamedTuple):
     """The actions of one move and what is thought of them; A actions, N players."""
 
@@ -98,10 +99,11 @@ def make_moves(game: Game) -> Moves:
 
 
 class Arrays(Compilable):
-    """The arrays of a named tuple. Its numbers would become constants of the machine code, so they are left out."""
+    """The arrays of a named tuple, and its switches. Its numbers would become constants of the machine code, so they
+    are left out."""
 
     def __init__(self, fields: Any) -> None:
-        self.__dict__.update({k: v for k, v in fields._asdict().items() if isinstance(v, np.ndarray)})
+        self.__dict__.update({k: v for k, v in fields._asdict().items() if isinstance(v, (np.ndarray, bool))})
         self._fields = fields
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -103,7 +103,7 @@ class ToldChanges(ComparedChanges):
     def foresee(self, values: Any, game: Any, s: Any, action: int, i: int) -> bool:
         values.board.planned[0] = True
         plan_change(game, values.st, values.board, s, action, i)
-        return values.board.plan[i, 0] >= 0 and len(values.st.pairs) == 0 and not values.distinct
+        return values.board.plan[i, 0] >= 0 and not values.st.exchanges and not values.distinct
 
     @inlined_method
     def foreseen_total(self, values: Any, owner: int, i: int) -> Any:
@@ -125,7 +125,7 @@ def total_anew(values: Any, game: Any, s: Any, owner: int) -> Any:
     board, st = values.board, values.st
     write_cells(game, values.inversion, s, owner, board.after)
     count = len(st.base)
-    if len(st.pairs) > 0:
+    if st.exchanges:
         after_indices(st, board, owner if values.inversion else 0, board.plain)
         count = variant_indices(st, board, board.after, board.plain, board.moved)
     else:

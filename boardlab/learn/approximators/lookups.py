@@ -103,10 +103,10 @@ def compared_total(game: Any, values: Any, weights: Any, view: int, s: Any, i: i
     Where most of the board changed, these are all."""
     st, board = values.st, values.board
     write_cells(game, values.inversion, s, view, board.after)
-    if len(st.pairs) > 0:
+    if st.exchanges:
         after_indices(st, board, view, board.plain)
         return sum_weights(weights, board.moved, variant_indices(st, board, board.after, board.plain, board.moved))
-    if many_changes(st, board, view):
+    if st.anew and many_changes(st, board, view):
         fresh_indices(st, board.after, board.variant_codes, board.ahead[i])
     else:
         n = compare(st, board, view)

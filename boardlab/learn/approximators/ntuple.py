@@ -167,7 +167,7 @@ class NTuple(Approximator):
         spare = offset + self.weights.shape[1] - 1
         view = p if self.inversion else 0
         one = np.float32(-1.0) if self.first_view and p == 1 else np.float32(1.0)
-        if len(st.pairs) > 0:
+        if st.exchanges:
             count = variant_indices(st, board, board.cells[view], board.indices[view], board.moved)
             for k in range(count):
                 index[k] = board.moved[k] + offset

@@ -20,7 +20,8 @@ from __future__ import annotations
 
 import inspect
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar, NamedTuple
+from copy import copy
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,6 +81,11 @@ class StepSizeRule(Component, Compilable, ABC):
     """Whether it is defined for lambda > 0."""
     own_alpha = False
     """Whether it keeps step sizes of its own, which begin with its parameter `alpha0`: the agent's alpha has no use."""
+    from_zeros: ClassVar[bool] = False
+    """Whether `update` minds `unfilled`."""
+    unfilled = False
+    """Whether a memory of nothing but zeros stands for `first_memory`, which it never becomes later on: so large tables
+    need not be filled before the first episode."""
     instead: ClassVar[str] = ""
     """What else may be taken where the rule is not defined, as `nl-idbd for a logistic one`."""
 
@@ -98,6 +104,35 @@ class StepSizeRule(Component, Compilable, ABC):
     def first_memory(self) -> tuple[float, ...]:
         """What the slots of every weight hold at the beginning."""
         return ()
+
+    def without_filling(self) -> Self:
+        """The same rule for a memory that begins with zeros; itself where it cannot do that. A class that derives from
+        one with `from_zeros` may begin or go on differently, and is not believed to mind them, unless it says so."""
+        cls = type(self)
+        said: Any = next(owner for owner in cls.__mro__ if "from_zeros" in vars(owner))
+        if not cls.from_zeros or cls.update is not said.update or cls.first_memory is not said.first_memory:
+            return self
+        other = copy(self)
+        other.__dict__.pop("_made_type", None)
+        other.unfilled = True
+        return other
+
+    def touched(self, memory: NDArray[np.float32]) -> NDArray[np.bool_]:
+        """Which weights have a memory, float32 (..., slots), other than at the beginning, shape (...)."""
+        changed, begun = np.zeros((2, *memory.shape[:-1]), np.bool_)
+        if self.unfilled and memory.size and memory.max() == memory.min() == 0.0:
+            return changed  # the usual case of large tables
+        for slot, first in enumerate(self.first_memory()):
+            changed |= memory[..., slot] != np.float32(first)
+            begun |= memory[..., slot] != 0.0
+        return changed & begun if self.unfilled else changed
+
+    def filled(self, memory: NDArray[np.float32]) -> NDArray[np.float32]:
+        """The memory of some weights, float32 (..., slots), with `first_memory` where it still has nothing but
+        zeros."""
+        if not self.unfilled or memory.any(axis=-1).all():
+            return memory
+        return np.where(memory.any(axis=-1, keepdims=True), memory, np.array(self.first_memory(), np.float32))
 
     def step_sizes(self, memory: NDArray[np.float32]) -> NDArray[np.floating[Any]] | None:
         """The step size of each weight, or its factor of alpha, from its memory, float32 (weights, slots): for people

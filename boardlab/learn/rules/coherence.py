@@ -3,7 +3,7 @@ with initial = 1e-4 is that of the FARL paper (appendix A.5)."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ class TemporalCoherence(StepSizeRule):
 
     name = "tcl"
     slots = 2
+    from_zeros: ClassVar[bool] = True
     initial: np.float32 = parameter(1e-4, 0.0, 1e6, doc="what N and A start with; by default the agent's tc_init")
 
     def first_memory(self) -> tuple[float, ...]:
@@ -36,6 +37,9 @@ class TemporalCoherence(StepSizeRule):
         coherence = np.float32(1.0) if a == 0.0 else abs(n) / a
         weights[i] += signal.alpha * self.transfer(coherence) * (signal.delta * e)
         change = self.recommended(signal.delta, e)
+        if self.unfilled:  # A is never 0 later on, unless it began so
+            n = self.initial if a == 0.0 else n
+            a = self.initial if a == 0.0 else a
         memory[0, i] = n + change
         memory[1, i] = a + abs(change)
 

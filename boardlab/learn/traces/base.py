@@ -24,7 +24,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from boardlab.compiler import Compilable, inlined, inlined_method
+from boardlab.compiler import Compilable, by_address, inlined, inlined_method
 from boardlab.components.component import Component, take_parameters
 from boardlab.learn.rules import Signal
 from boardlab.registry import Registry
@@ -33,6 +33,7 @@ from boardlab.system.machine import own_zeros
 __all__ = ["Network", "Sizes", "Trace", "apply_rule", "make_trace", "trace_classes"]
 
 
+@by_address
 class Network(NamedTuple):
     """The trained numbers."""
 
