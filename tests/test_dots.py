@@ -13,9 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from replay import assert_compiled_equals_plain, clickable, random_actions, replay
 
-from boardlab import make
+from boardlab import check_game, make
 from boardlab.compiler import kernel
 from boardlab.errors import BoardlabError
+from boardlab.ntuple.creation import make_tuples
 from boardlab.playouts import count_sequences
 
 sides = st.integers(1, 5)
@@ -212,6 +213,45 @@ def test_exchanged_corner_edges_make_no_difference(rows, columns, seed):
     assert np.array_equal(other["cells"], original["cells"][:, exchange])
     for name in ("facts", "scores"):
         assert np.array_equal(other[name], original[name])
+
+
+@given(sides, sides, seeds)
+@settings(max_examples=25, deadline=None)
+def test_with_coding_3_cells_count_the_edges_that_are_alike(rows, columns, seed):
+    """Edges of one box alone, the same one, all say how many of them are drawn, and the last cell how many of all."""
+    game = make("dots", rows=rows, columns=columns, coding=3)
+    edges, boxes = edges_of(rows, columns), boxes_of(rows, columns)
+    beside = [[b for b, box in enumerate(boxes) if e in box] for e in edges]
+    drawn: set[int] = set()
+    position = game.start()
+    for action in random_actions(game, seed):
+        alike = [
+            {o for o in range(len(edges)) if o == e or (beside[o] == beside[e] and len(beside[e]) == 1)}
+            for e in range(len(edges))
+        ]
+        assert position.cells.tolist() == [*(len(drawn & same) for same in alike), len(drawn)]
+        assert (position.cells < game.cell_values()).all()
+        position.play(action)
+        drawn.add(action)
+    plain = make("dots", rows=rows, columns=columns)
+    exchange = np.arange(plain.num_cells)
+    for first, second in plain.exchangeable_cells().tolist():
+        exchange[[first, second]] = second, first
+    actions = random_actions(game, seed)
+    other = replay(game, [int(exchange[a]) for a in actions], compiled=False)
+    assert np.array_equal(other["cells"], replay(game, actions, compiled=False)["cells"])
+
+
+@pytest.mark.parametrize("spec", ["dots:rows=2,columns=3,coding=3", "dots:rows=1,columns=2,coding=3"])
+def test_coding_3_passes_all_checks(spec):
+    assert check_game(make(spec), games=30).games == 30
+
+
+def test_every_walk_over_boxes_sees_the_number_of_edges():
+    plain, counting = make("dots"), make("dots:coding=3")
+    for length in (1, 5, 12):
+        walks = make_tuples(plain, f"box-walk:9x{length}", 3)
+        assert make_tuples(counting, f"box-walk:9x{length + 1}", 3) == [[24, *walk] for walk in walks]
 
 
 def test_exchangeable_pairs_are_the_corners():

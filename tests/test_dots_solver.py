@@ -353,3 +353,8 @@ def test_the_protocol_of_the_thesis_counts_wins_not_boxes():
     assert -1.0 <= found.result.low < found.result.mean < found.result.high <= 0.0
     assert standing.score.mean < -1.0  # in boxes
     assert make_evaluator("dots-thesis", game).evaluate("dots-perfect", games=20, seed=1).result.mean == 0.0
+
+
+def test_the_solver_knows_the_game_in_every_coding():
+    position = make("dots:rows=2,columns=2,coding=3").start().play(0)
+    assert DotsSolver(make("dots:rows=2,columns=2")).score(position) == DotsSolver(position.game).score(position)

@@ -61,6 +61,22 @@ def test_dots_and_boxes_of_four_boxes_are_perfect_after_1700_games() -> None:
         assert result.mean == 0.0, seed
 
 
+def test_dots_and_boxes_of_nine_boxes_are_learned_in_20000_games() -> None:
+    """TCL-EXP[rr] with inversion. -0.2, which Thill 2015 has after 13,000 games, is not reached steadily; who learns no
+    opening stays below -0.7."""
+    found = []
+    for seed in range(1, 4):
+        agent = learner("dots:coding=3", "quick", seed=seed)
+        agent.train(16_000)
+        scores = []
+        while agent.episodes < agent.parameters.episodes:
+            agent.train(2000)
+            scores.append(evaluate(agent, evaluator="dots-thesis", games=100).result.mean)
+        found.append(mean(scores))
+    print("dots quick", found)
+    assert median(found) >= -0.45
+
+
 @pytest.mark.parametrize(("preset", "games", "limit"), [("thesis-tcl-exp-rr", 240_000, 210_000)])
 def test_connect_four_by_the_protocol_of_the_thesis(preset: str, games: int, limit: int) -> None:
     """Games until 80 %, median of 5 seeds; Thill 2015 has 175,000 (median of 20)."""

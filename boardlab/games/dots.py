@@ -27,6 +27,12 @@ class DotsAndBoxes(Game):
     title = "Dots and Boxes"
     rows: int = parameter(3, 1, 5, doc="rows of boxes")
     columns: int = parameter(3, 1, 5, doc="columns of boxes")
+    coding: int = parameter(
+        2,
+        choices=(2, 3),
+        doc="learner's board: 2 a cell for each edge, drawn or not; 3 the edges of one box alone, as at a corner, say"
+        " how many of them are drawn, and one more cell says how many edges are drawn at all",
+    )
     player_names = ("X", "O")
     evaluators = ("mcts", "dots-perfect")
     feature_modes = ("cells", "box sides")
@@ -43,8 +49,7 @@ class DotsAndBoxes(Game):
         rows, columns = self.rows, self.columns
         self.num_horizontal = (rows + 1) * columns
         self.num_actions = self.num_horizontal + rows * (columns + 1)
-        self.num_cells = self.max_moves = self.num_actions
-        self.num_values = 2
+        self.max_moves = self.num_actions
         self.num_boxes = rows * columns
         self.score_range = (-float(self.num_boxes), float(self.num_boxes))
         self.all_edges = (1 << self.num_actions) - 1
@@ -54,6 +59,20 @@ class DotsAndBoxes(Game):
         for edge in range(self.num_actions):
             beside = [b for b, box in enumerate(self.boxes()) if edge in box]
             self.edge_boxes[edge, : len(beside)] = beside
+        alike = self._edges_alike()
+        self.alike_masks = np.array([sum(1 << e for e in edges) for edges in alike], np.int64)
+        self.num_cells, self.num_values = self.num_actions, 2
+        if self.coding == 3:
+            self.num_cells += 1
+            self.num_values = (*(len(edges) + 1 for edges in alike), self.num_actions + 1)
+
+    def _edges_alike(self) -> list[list[int]]:
+        """For each edge those that may be exchanged for it, itself included: they belong to the same one box alone."""
+        beside = self.edge_boxes.tolist()
+        edges = range(self.num_actions)
+        return [
+            [o for o in edges if o == e or (beside[o] == beside[e] and beside[e][1] == self.num_boxes)] for e in edges
+        ]
 
     def boxes(self) -> list[list[int]]:
         """The four edges of each box, top, left, right and bottom; the boxes row by row, so that
@@ -128,28 +147,54 @@ class DotsAndBoxes(Game):
 
     def cells(self, s: State, out: NDArray[np.int8]) -> None:
         edges = int(s.edges)
-        for i in range(self.num_cells):
-            out[i] = (edges >> i) & 1
+        if self.coding == 2:
+            for i in range(self.num_actions):
+                out[i] = (edges >> i) & 1
+            return
+        for i in range(self.num_actions):
+            out[i] = popcount(edges & int(self.alike_masks[i]))
+        out[self.num_actions] = popcount(edges)
 
     def changed_cells(self, s: State, action: int, cells: NDArray[np.int32], values: NDArray[np.int8]) -> int:
-        cells[0] = action
-        values[0] = 1
-        return 1
+        if self.coding == 2:
+            cells[0] = action
+            values[0] = 1
+            return 1
+        edges, alike = int(s.edges) | (1 << int(action)), int(self.alike_masks[action])
+        cells[0] = self.num_actions
+        values[0] = popcount(edges)
+        n, left = 1, alike
+        while left != 0:
+            cells[n] = lowest_bit(left)
+            values[n] = popcount(edges & alike)
+            left &= left - 1
+            n += 1
+        return n
+
+    def common_cells(self) -> list[int]:
+        """What every walk over boxes sees, wherever it leads."""
+        return [self.num_actions] if self.coding == 3 else []
 
     def symmetries(self) -> NDArray[np.int64]:
         """Rotations and reflections of the dots: 4 on a rectangle, 8 on a square."""
         width = self.columns + 1
         permutations = []
         for sources in grids.grid_symmetries(self.rows + 1, width).tolist():
-            moved = [[divmod(sources[r * width + c], width) for r, c in self.dots(e)] for e in range(self.num_cells)]
-            permutations.append([self.edge_between(start, end) for start, end in moved])
+            moved = [[divmod(sources[r * width + c], width) for r, c in self.dots(e)] for e in range(self.num_actions)]
+            permutations.append([*(self.edge_between(start, end) for start, end in moved), *self.common_cells()])
         return np.array(permutations, np.int64)
+
+    def action_symmetries(self) -> NDArray[np.int64]:
+        return np.argsort(self.symmetries()[:, : self.num_actions], axis=1)
 
     def exchangeable_cells(self) -> NDArray[np.int64]:
         """Two edges that belong to the same one box are alike. On a board of two or more rows and columns these are
         the two edges of each corner. On a board one box wide there are more of them in a box (at its ends a triple of
-        two overlapping corners); they are paired so that no edge is in two pairs, and all exchanges are independent."""
-        pairs = []
+        two overlapping corners); they are paired so that no edge is in two pairs, and all exchanges are independent.
+        Cells that count such edges need no exchange."""
+        pairs: list[tuple[int, int]] = []
+        if self.coding == 3:
+            return np.array(pairs, np.int64).reshape(-1, 2)
         for b, box in enumerate(self.boxes()):
             own = [e for e in box if self.edge_boxes[e].tolist() == [b, self.num_boxes]]
             pairs += list(zip(own[0::2], own[1::2], strict=False))
@@ -157,19 +202,20 @@ class DotsAndBoxes(Game):
 
     def neighbours(self) -> list[list[int]]:
         """Edges that share a dot or a box."""
-        dots = [set(self.dots(e)) for e in range(self.num_cells)]
-        boxes = [{b for b in self.edge_boxes[e].tolist() if b < self.num_boxes} for e in range(self.num_cells)]
-        edges = range(self.num_cells)
-        return [[o for o in edges if o != e and (dots[e] & dots[o] or boxes[e] & boxes[o])] for e in edges]
+        edges = range(self.num_actions)
+        dots = [set(self.dots(e)) for e in edges]
+        boxes = [{b for b in self.edge_boxes[e].tolist() if b < self.num_boxes} for e in edges]
+        beside = [[o for o in edges if o != e and (dots[e] & dots[o] or boxes[e] & boxes[o])] for e in edges]
+        return beside + [[] for _ in self.common_cells()]
 
     def num_features(self, mode: int) -> int:
-        return self.num_cells if mode == 0 else 7
+        return self.num_actions if mode == 0 else 7
 
     def features(self, s: State, mode: int, out: NDArray[np.float64]) -> None:
         """Mode 1: how many boxes have 0, 1, 2, 3 and 4 sides, the margin of the first player, and who moves."""
         edges = int(s.edges)
         if mode == 0:
-            for i in range(self.num_cells):
+            for i in range(self.num_actions):
                 out[i] = (edges >> i) & 1
             return
         for i in range(5):
@@ -188,25 +234,25 @@ class DotsAndBoxes(Game):
 
     def setup_values(self) -> NDArray[np.int64]:
         """The edges, drawn or not, and after them the boxes with their owners."""
-        return np.array([2] * self.num_cells + [3] * self.num_boxes)
+        return np.array([2] * self.num_actions + [3] * self.num_boxes)
 
     def setup_names(self) -> list[str]:
         return ["empty", *self.player_names]
 
     def setup_outline(self, place: int) -> list[tuple[float, float]]:
-        if place < self.num_cells:
+        if place < self.num_actions:
             return self.cell_outline(place)
-        row, column = divmod(place - self.num_cells, self.columns)
+        row, column = divmod(place - self.num_actions, self.columns)
         corners = ((0.2, 0.2), (0.8, 0.2), (0.8, 0.8), (0.2, 0.8))
         return [(column + x, row + y) for x, y in corners]
 
     def setup_of(self, s: State) -> list[int]:
-        edges = [int(s.edges) >> edge & 1 for edge in range(self.num_cells)]
+        edges = [int(s.edges) >> edge & 1 for edge in range(self.num_actions)]
         return edges + setups.values_of_masks([int(mask) for mask in s.boxes], self.num_boxes)
 
     def set_up(self, s: State, values: Sequence[int], player: int) -> None:
-        edges = setups.masks_of(values[: self.num_cells], 1)[0]
-        owned = setups.masks_of(values[self.num_cells :])
+        edges = setups.masks_of(values[: self.num_actions], 1)[0]
+        owned = setups.masks_of(values[self.num_actions :])
         for box in range(self.num_boxes):
             mask = int(self.box_masks[box])
             complete, has_owner = edges & mask == mask, bool((owned[0] | owned[1]) >> box & 1)
@@ -221,7 +267,13 @@ class DotsAndBoxes(Game):
         s.player = player
 
     def cell_outline(self, cell: int) -> list[tuple[float, float]]:
+        if cell == self.num_actions:  # the number of edges, below the board
+            x, y = self.columns / 2, self.rows + 0.25
+            return [(x - 0.25, y), (x + 0.25, y), (x + 0.25, y + 0.5), (x - 0.25, y + 0.5)]
         return [(column, row) for row, column in self.dots(cell)]
+
+    def cell_action(self, cell: int) -> int | None:
+        return cell if cell < self.num_actions else None
 
     def action_name(self, action: int) -> str:
         start, end = self.dots(action)

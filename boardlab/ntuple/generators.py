@@ -124,12 +124,12 @@ def _grown(
 
 def box_walk(game: Game, length: int, rng: Rng) -> list[int]:
     """From box to one of the eight boxes around it, taking all edges of each (thesis, 3.4.2). Edges of the last box
-    that would be too many are left out at random."""
+    that would be too many are left out at random. Cells that every walk sees (`common_cells`) count as cells."""
     check_length(game, length)
     boxes: Sequence[Sequence[int]] = game.boxes()  # type: ignore[attr-defined]
     around = grids.king_neighbours(game.rows, game.columns)  # type: ignore[attr-defined]
     box = int(random_below(rng, len(boxes)))
-    walk: list[int] = []
+    walk: list[int] = getattr(game, "common_cells", list)()[:length]
     while len(walk) < length:
         new = [edge for edge in boxes[box] if edge not in walk]
         while new and len(walk) < length:

@@ -124,7 +124,8 @@ def make_keys(game: DotsAndBoxes) -> Keys:
         start += len(tile.edges)
     bits = [string_bit(game, edge) for edge in range(game.num_actions)]
     cuts = np.zeros((max(bits) + 1, IMAGES), np.int64)
-    for image, permutation in enumerate(np.resize(game.symmetries(), (IMAGES, game.num_actions)).tolist()):
+    symmetries = game.symmetries()[:, : game.num_actions]
+    for image, permutation in enumerate(np.resize(symmetries, (IMAGES, game.num_actions)).tolist()):
         for edge, source in enumerate(permutation):
             cuts[bits[source], image] = word[edge]
     maps = np.zeros((IMAGES, (max(bits) + 8) // 8, 256), np.int64)
