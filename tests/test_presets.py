@@ -25,6 +25,7 @@ from boardlab.lab.presets import (
 )
 from boardlab.lab.stop import Stop
 from boardlab.lab.wish import TrainingWish
+from boardlab.ntuple.creation import make_tuples
 from boardlab.registry import split_spec
 
 ALL = [(make(p["game"], **p.get("settings", {})), p["name"]) for p in presets._presets()]
@@ -139,7 +140,7 @@ def test_a_preset_of_the_thesis_has_what_its_row_prints(row: str, game: Game, na
     assert made["epsilon"] == printed.get("epsilon", 0.1 if connect4 else 0.2)
     assert made["episodes"] == (2_000_000 if connect4 else 50_000)
     assert (made["tables"], made["hits"]) == (("per-player", "default") if connect4 else ("inversion", "distinct"))
-    tuples = "snake:150x8" if "TCL-M" in row else "mode1"
+    tuples = "walks150" if "TCL-M" in row else "mode1"
     assert made["tuples"] == (tuples if connect4 else "box-walk:80x16")
     assert made["output"] == printed.get("output", made["output"])
     assert preset_evaluation(game, name)["evaluate_every"] == (10_000 if connect4 else 1_000)
@@ -177,6 +178,13 @@ def test_the_70_tuples_of_the_thesis_are_set_mode1() -> None:
     cells = np.zeros(42, np.int8)
     game.cells(game.start().play("2").play("2").state, cells)
     assert cells.tolist() == [3, 0, 0, 0, 0, 0, 1, 2, 3, 0, 0, 0, *([3, 0, 0, 0, 0, 0] * 5)]
+
+
+def test_the_150_tuples_are_the_70_and_80_snakes() -> None:
+    game = make("connect4")
+    sets = game.tuple_sets()
+    snakes = [sorted(cells) for cells in make_tuples(game, "snake:80x8", 1)]
+    assert sets["walks150"] == [*sets["mode1"], *snakes]
 
 
 # ------------------------------------------------------------ Thill et al. 2012
