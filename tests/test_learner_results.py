@@ -62,19 +62,18 @@ def test_dots_and_boxes_of_four_boxes_are_perfect_after_1700_games() -> None:
 
 
 def test_dots_and_boxes_of_nine_boxes_are_learned_in_20000_games() -> None:
-    """TCL-EXP[rr] with inversion. -0.2, which Thill 2015 has after 13,000 games, is not reached steadily; who learns no
-    opening stays below -0.7."""
+    """TCL-EXP[rr] with inversion has -0.2 after 13,000 games in Thill 2015 (median of 20); the best possible is 0."""
     found = []
-    for seed in range(1, 4):
+    for seed in range(1, 6):
         agent = learner("dots:coding=3", "quick", seed=seed)
-        agent.train(16_000)
+        agent.train(12_000)
         scores = []
         while agent.episodes < agent.parameters.episodes:
             agent.train(2000)
             scores.append(evaluate(agent, evaluator="dots-thesis", games=100).result.mean)
         found.append(mean(scores))
     print("dots quick", found)
-    assert median(found) >= -0.45
+    assert median(found) >= -0.2
 
 
 @pytest.mark.parametrize(("preset", "games", "limit"), [("thesis-tcl-exp-rr", 240_000, 210_000)])
