@@ -247,7 +247,7 @@ def test_a_preset_fits_the_sizes_of_the_paper_only(spec: str, names: list[str]) 
         (
             "connect4:columns=6",
             "quick",
-            "there is no preset 'quick' for connect4:columns=6; presets for it: none; games with it: connect4 (with",
+            "there is no preset 'quick' for connect4:columns=6; presets for it: none; games with it: connect4, dots:c",
         ),
     ],
 )
