@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 
-__all__ = ["arena", "chromium", "open_arena", "open_page", "page", "phone"]
+__all__ = ["SLOW", "arena", "chromium", "open_arena", "open_page", "page", "phone"]
 
 FLAGS = [
     "--no-sandbox",
@@ -31,6 +31,9 @@ FLAGS = [
     "--disable-sync",
 ]
 """Run as root, without a screen, and without looking for the internet."""
+
+SLOW = 240_000
+"""Milliseconds that compiling may take where the cache is cold: trainings step back while others need the cores."""
 
 
 @contextlib.contextmanager
@@ -53,7 +56,7 @@ def open_arena(data: Path, *options: str) -> Iterator[str]:
         finally:
             process.send_signal(signal.SIGINT)
             try:
-                process.communicate(timeout=20)
+                process.communicate(timeout=60)
             except subprocess.TimeoutExpired:
                 process.kill()
                 raise
@@ -90,7 +93,7 @@ def open_page(chromium: Any, address: str, **options: Any) -> Iterator[Any]:
     """A page in a context of its own. Errors in its scripts fail the test; a request that the server refuses is told
     on the console as well, but it is the page's business to show it."""
     context = chromium.new_context(base_url=address, **options)
-    context.set_default_timeout(20_000)
+    context.set_default_timeout(60_000)
     crashes: list[str] = []
     told: list[tuple[str, str]] = []  # where and what
     refused: set[str] = set()

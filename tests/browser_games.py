@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["SLOW", "main_boxes", "new_table", "open_table", "overlaps", "status", "view", "wait_for_turn"]
-
-SLOW = 60_000
-"""Milliseconds that compiling may take where the cache is cold."""
+__all__ = ["main_boxes", "new_table", "open_table", "overlaps", "status", "view", "wait_for_turn"]
 
 
 def new_table(page: Any, game: str, *seats: dict[str, Any], **more: Any) -> dict[str, Any]:

@@ -36,15 +36,21 @@ compile_once()
 COMPILED_FOR_THEMSELVES = (
     "test_before.py::test_an_agent_of_before_goes_on[traces]",
     "test_cli_train.py::test_bench_train_prints_the_keys_that_others_read",
+    "test_cli_train.py::test_ctrl_c_after_a_training_that_was_finished_once",
+    "test_cli_train.py::test_ctrl_c_during_an_evaluation[15]",
+    "test_check_agent.py::test_our_agents_keep_their_promises[c4-minimax-connect4]",
     "test_compile.py::test_an_edit_while_the_old_code_runs_does_not_poison_the_cache",
     "test_compile.py::test_classes_of_one_name_are_told_apart",
     "test_compile.py::test_floats_are_read_at_run_time_integers_are_compiled_in",
     *(f"test_docs.py::test_document[{name}.md]" for name in ("approximators", "experiments", "your-own-game")),
+    "test_dots.py::test_coding_3_passes_all_checks[dots:rows=1,columns=2,coding=3]",
     "test_fences.py::test_a_training_in_an_endless_loop_can_be_ended_and_is_kept",
     "test_fences.py::test_learning[4]",
     "test_fences.py::test_learning[5]",
     "test_fences.py::test_learning[7]",
     "test_layout.py::test_each_pattern_has_one_index_and_each_index_one_pattern[tictactoe-walk:4x3+2x5]",
+    "test_layout.py::test_each_pattern_has_one_index_and_each_index_one_pattern[connect4-mode1]",
+    "test_layout.py::test_each_pattern_has_one_index_and_each_index_one_pattern[nim:permute=true-default]",
     "test_learner.py::test_a_winning_move_is_rated_by_its_score",
     "test_learner.py::test_actions_are_rated_as_the_reference_does[dots:rows=2",
     "test_learner.py::test_actions_are_rated_as_the_reference_does[tictactoe-options1-0.5]",
@@ -55,7 +61,9 @@ COMPILED_FOR_THEMSELVES = (
     "test_learners.py::test_a_file_of_before_goes_on_learning",
     "test_learners.py::test_python_takes_the_agent_too",
     "test_learning_options.py::test_the_score_at_the_limit",
+    "test_learning_options.py::test_wins_are_always_taken[td-farl-compiled]",
     "test_maxn.py::test_a_longer_game_than_the_first_stack",
+    "test_mistakes.py::test_the_perfect_player_of_connect_four_makes_no_mistakes",
     "test_own_components.py::test_a_rule",
     "test_solve.py::test_no_length_where_best_play_does_not_say",
     "test_td_ntuple.py::test_presets_train[nim]",
@@ -76,13 +84,9 @@ COMPILED_FOR_THEMSELVES = (
         f"test_guards.py::test_a_copy_and_a_pickle_of_an_agent_play_like_it[{name}]"
         for name in ("td-linear", "td-mlp", "sarsa-ntuple", "q-ntuple", "td-self-play", "q-self-play")
     ),
-    *(
-        f"test_check.py::test_our_games_pass[{game}]"
-        for game in ("2048", "hex", "othello", "sim", "dots", "nimm3", "nim", "tictactoe")
-    ),
     *(f"test_wrong_games.py::test_a_harmless_game_raises_no_alarm[{name}]" for name in ("asksitself", "pylist")),
 )
-"""Cases that have to compile something of their own, many seconds, and are close to others: slow tests."""
+"""Cases that take many seconds, most of them to compile something of their own, and are close to others: slow tests."""
 
 
 @pytest.hookimpl(tryfirst=True)

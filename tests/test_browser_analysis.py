@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-
-SLOW = 60_000
+from browser import SLOW
 
 
 def test_an_imported_game_is_analysed_and_its_mistake_found(page: Any) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browser import open_page
+from browser import SLOW, open_page
 from sweep_folders import rising, write_run
 
 AXE = Path(__file__).parent.parent / "node_modules" / "axe-core" / "axe.min.js"
@@ -82,7 +82,7 @@ def analysis(page: Any) -> None:
     record = page.request.post("/api/records/import", data=moves).json()["id"]
     page.goto(f"/#/games/{record}")
     page.get_by_role("button", name="Analyse this game").click()
-    page.locator(".analysis", has_text="knows every position").wait_for(timeout=60_000)
+    page.locator(".analysis", has_text="knows every position").wait_for(timeout=SLOW)
 
 
 def sweep(page: Any) -> None:
@@ -91,7 +91,7 @@ def sweep(page: Any) -> None:
         for seed in (1, 2):
             write_run(folder, seed, {"alpha": 0.1}, seed, rising(-0.2, 1000, seed))
     page.goto("/#/sweeps/seen by axe")
-    page.wait_for_selector(".sweep-report img", timeout=60_000)
+    page.wait_for_selector(".sweep-report img", timeout=SLOW)
     page.wait_for_selector('.compare-plot[data-curves="1"]')
 
 

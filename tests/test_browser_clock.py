@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import httpx
-from browser import open_page
+from browser import SLOW, open_page
 
 
 def test_a_clock_from_the_options(page: Any) -> None:
@@ -15,7 +15,7 @@ def test_a_clock_from_the_options(page: Any) -> None:
         seat.select_option("person")
     page.get_by_text("Clock and seed").click()
     page.locator("[data-field=clock]").fill("700")
-    page.locator(".setup-foot", has_text="Ready").wait_for(timeout=60_000)
+    page.locator(".setup-foot", has_text="Ready").wait_for(timeout=SLOW)
     page.get_by_role("button", name="Start").click()
     assert page.locator(".field.bad .error").inner_text() == "Clock must be a number from 0.1 to 600, not 700."
     page.locator("[data-field=clock]").fill("1.5")

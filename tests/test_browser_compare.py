@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from browser import SLOW
 from training_files import small_agent
 
 from boardlab.lab.history import CurvePoint, History
-
-SLOW = 60_000
 
 
 def write_agent(path: Path, alpha: float, evaluator: str) -> bytes:

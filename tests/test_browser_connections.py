@@ -29,13 +29,13 @@ def test_eight_tabs_share_one_stream_and_all_of_them_hear_the_news(chromium: Any
     for k in range(8):
         page = context.new_page()
         page.goto(f"/#/play/{tables[k % 2]['id']}")
-        page.wait_for_selector(".board-frame svg", timeout=20_000)
+        page.wait_for_selector(".board-frame svg")
         pages.append(page)
     for ply, action in enumerate((4, 0)):
         for table in tables:
             play(arena, table["id"], action, ply)
     for page in pages:
-        page.locator(".moves-card", has_text="a1").wait_for(timeout=20_000)
+        page.locator(".moves-card", has_text="a1").wait_for()
     context.close()
 
 
@@ -48,7 +48,7 @@ def test_a_banner_while_the_server_is_away_and_a_game_that_goes_on(chromium: Any
         page.goto(f"/#/play/{table['id']}")
         page.wait_for_selector(".board-frame svg")
         assert not page.locator(".away").is_visible()
-    page.locator(".away").wait_for(timeout=20_000)
+    page.locator(".away").wait_for()
     with open_arena(tmp_path, "--port", address.rpartition(":")[2]):
         page.locator(".away").wait_for(state="hidden", timeout=30_000)
         page.locator('.board-frame [data-action="0"]').click()

@@ -8,12 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from browser import SLOW
 
 from boardlab.agents.td_ntuple import TDNTuple
 from boardlab.registry import make
-
-SLOW = 60_000
-"""Milliseconds that compiling may take where the cache is cold."""
 
 TUPLES = [[0, 1, 2], [3, 4, 5], [0, 4, 8], [2, 5]]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browser import open_arena, open_page
+from browser import SLOW, open_arena, open_page
 
 from boardlab.system.machine import cores
 
@@ -29,7 +29,7 @@ def journey(chromium: Any, data: Path) -> tuple[int, float]:
             clicks += 1
         page.wait_for_selector('.move[data-ply="1"]')
         seconds = time.monotonic() - begin
-        page.wait_for_selector('.move[data-ply="2"]', timeout=120_000)
+        page.wait_for_selector('.move[data-ply="2"]', timeout=SLOW)
         assert page.locator(".seat-label").all_inner_texts() == ["You", "Medium (mcts)"]
     return clicks, seconds
 

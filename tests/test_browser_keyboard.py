@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from browser_games import SLOW, open_table, status, view, wait_for_turn
+from browser import SLOW
+from browser_games import open_table, status, view, wait_for_turn
 
 
 def test_2048_by_arrow_keys(page: Any) -> None:

@@ -6,11 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from browser import open_arena, open_page
+from browser import SLOW, open_arena, open_page
 from test_browser_axe import barriers
-
-SLOW = 240_000
-"""Milliseconds that compiling may take where the cache is cold."""
 
 
 @pytest.fixture(scope="module")

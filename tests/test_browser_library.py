@@ -8,12 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from browser import SLOW
 
 from boardlab.agents.td_ntuple import TDNTuple
 from boardlab.registry import make
-
-SLOW = 240_000
-"""Milliseconds that compiling may take where the cache is cold."""
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from browser_games import SLOW, main_boxes, open_table, overlaps, status, view, wait_for_turn
+from browser import SLOW
+from browser_games import main_boxes, open_table, overlaps, status, view, wait_for_turn
 
 LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
 """The lines of Tic-tac-toe, by action."""

@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from browser import SLOW
 from sweep_folders import rising, write_run
-
-SLOW = 60_000
 
 
 def sweep_in(page: Any, name: str) -> Path:

@@ -6,10 +6,8 @@ import re
 from typing import Any
 
 import pytest
+from browser import SLOW
 from test_browser_axe import barriers
-
-SLOW = 240_000
-"""Milliseconds that compiling may take where the cache is cold."""
 
 
 def set_up(page: Any) -> None:

@@ -7,10 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browser import open_arena, open_page
-
-SLOW = 60_000
-"""Milliseconds that compiling may take where the cache is cold."""
+from browser import SLOW, open_arena, open_page
 
 OWN = f"{Path(__file__).parent / 'own_learner.py'}:CellWorth"
 

@@ -83,6 +83,7 @@ def test_a_sound_game_passes_with_a_readable_report() -> None:
     assert "how often each one is drawn" in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", list(game_classes()))
 def test_our_games_pass(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("boardlab.check.PLAIN_SECONDS", 1.0)

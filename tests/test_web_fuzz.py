@@ -61,9 +61,25 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
         yield opened
 
 
+def examples(number: int) -> settings:
+    """So many requests of each kind, the same ones every time."""
+    return settings(max_examples=number, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+
+
 @schema.parametrize()
-@settings(max_examples=8, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@examples(3)
 def test_no_made_up_request_breaks_the_server(case: schemathesis.Case, client: Client) -> None:
+    send(case, client)
+
+
+@pytest.mark.slow
+@schema.parametrize()
+@examples(20)
+def test_nor_do_many(case: schemathesis.Case, client: Client) -> None:
+    send(case, client)
+
+
+def send(case: schemathesis.Case, client: Client) -> None:
     _point_to_something(case, client)
     answer = client.request(**_request(case))
     case.validate_response(answer, checks=[not_a_server_error, *map(CHECKS.get_one, ANNOUNCED)])
