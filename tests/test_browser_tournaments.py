@@ -22,6 +22,20 @@ def set_up(page: Any) -> None:
     page.get_by_role("button", name="Add agent").click()
 
 
+LATE_ANSWERS = """() => {
+    const usual = window.fetch;
+    window.fetch = async (...all) => {
+        const answer = await usual(...all);
+        if (all[1]?.method === "DELETE") {
+            await new Promise((done) => setTimeout(done, 1000));
+            setTimeout(() => (window.answered = true), 100);
+        }
+        return answer;
+    };
+}"""
+"""The server's news of a deletion come long before its answer."""
+
+
 def test_from_the_form_to_the_replay(page: Any) -> None:
     set_up(page)
     assert page.locator(".entrants li > span").all_inner_texts() == ["random", "mcts:iterations=5"]
@@ -55,11 +69,14 @@ def test_from_the_form_to_the_replay(page: Any) -> None:
     page.wait_for_url(re.compile(r"\?ply=\d+$"))
     page.get_by_role("link", name="The tournament").click()
     page.get_by_role("heading", name="Tic-tac-toe, round robin").wait_for()
+    page.evaluate(LATE_ANSWERS)
     page.get_by_role("button", name="Delete").click()
     page.locator("dialog").get_by_role("button", name="Delete").click()
     page.wait_for_url(re.compile("#/tournaments$"))
     page.goto(shared)
     page.get_by_text("This address leads nowhere").wait_for()
+    page.wait_for_function("() => window.answered")
+    assert page.url == shared, "who has left is not called back"
 
 
 @pytest.mark.slow

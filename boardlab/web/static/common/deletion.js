@@ -4,7 +4,7 @@ import { del } from "./api.js";
 import { confirmQuestion, toast } from "./dom.js";
 
 /**
- * Ask, and delete; `gone` is called afterwards. A refusal is shown.
+ * Ask, and delete; `gone` is called afterwards, unless the person is in another view by then. A refusal is shown.
  *
  * @param {Api.DeletePath} path
  * @param {{ title: string, text: string, action?: string }} question
@@ -12,10 +12,16 @@ import { confirmQuestion, toast } from "./dom.js";
  */
 export async function askAndDelete(path, { title, text, action = "Delete" }, gone) {
   if (!(await confirmQuestion({ title, text, action, danger: true }))) return;
+  const asked = view();
   try {
     await del(path);
-    await gone();
+    if (view() === asked) await gone();
   } catch (error) {
     toast(error.message, "error");
   }
+}
+
+/** Where the person is, but for what is chosen there. */
+function view() {
+  return location.hash.split("?")[0];
 }
