@@ -85,6 +85,10 @@ def test_a_smaller_size_cuts_only_what_is_longer() -> None:
     assert episodes["Nim 3x5"] == 20_000
 
 
+def test_there_may_be_more_runs_than_published() -> None:
+    assert published_sweep("farl-table-1", runs=30).seeds == list(range(1, 31))
+
+
 def test_rows_say_whether_the_published_value_lies_within_the_interval() -> None:
     assert verdict([0.4, 0.5, 0.6]) == "yes"
     assert verdict([0.6, 0.7, 0.8]) == "better"

@@ -76,14 +76,13 @@ def published(name: str) -> Published:
 
 
 def published_sweep(name: str, runs: int | None = None, games: int | None = None) -> Sweep:
-    """The sweep that makes a table or figure again: at full size, or with fewer runs, or with at most so many training
-    games each."""
+    """The sweep that makes a table or figure again: at full size, or with fewer or more runs, or with at most so many
+    training games each."""
     published(name)
     with as_file(files("boardlab") / "data" / "reproductions" / f"{name}.toml") as path:
         sweep = Sweep.read(path)
-    return sweep.model_copy(
-        update={"seeds": sweep.seeds[:runs] if runs else sweep.seeds, "most_episodes": games or sweep.most_episodes}
-    )
+    seeds = list(range(1, runs + 1)) if runs else sweep.seeds
+    return sweep.model_copy(update={"seeds": seeds, "most_episodes": games or sweep.most_episodes})
 
 
 def reproduction_of(sweep: Sweep) -> str | None:
