@@ -9,7 +9,7 @@ yardsticks can do the same, so these figures stand side by side.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 from typing import Any
@@ -101,30 +101,26 @@ def measure_profile(game: Game, yardstick: str | None = None) -> Profile:
 
 def _stages(game: Game, work: Any, samples: Any, players: NDArray[np.int64], per_move: float) -> list[Part]:
     idle, rng = work._replace(rule=_Idle(work.rule.slots)), make_rng(4)
+    foreseen = _foresee_all(game, work, samples, players, False, 1) == per_move * _POSITIONS
     for who in range(game.num_players):
         work.trace.lengths[who] = 0
 
-    def ns(kernel: Callable[..., Any], *arguments: Any) -> float:
-        kernel(game, *arguments, 1)
-        times = []
-        for _ in range(_ROUNDS):
-            begin = time.process_time()
-            kernel(game, *arguments, _TURNS)
-            times.append(time.process_time() - begin)
-        return min(times) / (_TURNS * _POSITIONS) * 1e9
-
-    follow = ns(_follow_all, work, samples)
-    rules = ns(_advance_all, work, samples)
-    indices = ns(_rate_all, work, samples, players, False)
-    rated = ns(_rate_all, work, samples, players, True)
-    chosen = ns(_choose_all, work, samples, players, rng)
-    kept = ns(_keep_all, work, samples, players)
-    moved = ns(_learn_all, idle, samples, players)
-    learned = ns(_learn_all, work, samples, players)
+    kernels: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
+        (_follow_all, (work, samples)),
+        (_advance_all, (work, samples)),
+        (_foresee_all if foreseen else _rate_all, (work, samples, players, False)),
+        (_rate_all, (work, samples, players, True)),
+        (_choose_all, (work, samples, players, rng)),
+        (_keep_all, (work, samples, players)),
+        (_learn_all, (idle, samples, players)),
+        (_learn_all, (work, samples, players)),
+    ]
+    follow, rules, indices, rated, chosen, kept, moved, learned = _nanoseconds(game, kernels)
+    played = 0.0 if foreseen else rules
     choosing = {
         "rules: copy, advance, scores": rules,
-        "cells, difference, indices": indices - follow - rules,
-        "look-ups": rated - indices,
+        "cells, difference, indices": indices - follow - played,
+        "look-ups": rated - indices - (rules - played),
         "best action and output": chosen - rated,
     }
     learning = {
@@ -136,6 +132,20 @@ def _stages(game: Game, work: Any, samples: Any, players: NDArray[np.int64], per
     return [Part("choosing", name, t / per_move, t) for name, t in choosing.items()] + [
         Part("learning", name, t, t) for name, t in learning.items()
     ]
+
+
+def _nanoseconds(game: Game, kernels: Sequence[tuple[Callable[..., Any], tuple[Any, ...]]]) -> list[float]:
+    """The time of each kernel for a position: its best round. They take turns, so that a machine that gets slower does
+    so for all of them."""
+    for kernel, arguments in kernels:
+        kernel(game, *arguments, 1)
+    times: list[list[float]] = [[] for _ in kernels]
+    for _ in range(_ROUNDS):
+        for (kernel, arguments), of_kernel in zip(kernels, times, strict=True):
+            begin = time.process_time()
+            kernel(game, *arguments, _TURNS)
+            of_kernel.append(time.process_time() - begin)
+    return [min(of_kernel) / (_TURNS * _POSITIONS) * 1e9 for of_kernel in times]
 
 
 @hot_kernel
@@ -185,6 +195,21 @@ def _advance_all(game: Any, work: Any, samples: Any, turns: int) -> float:
                 game.advance(s, moves.actions[i])
                 game.scores(s, moves.scores)
                 count += moves.scores[0] + (not game.is_chance(s) and game.is_over(s))
+    return count
+
+
+@hot_kernel
+def _foresee_all(game: Any, work: Any, samples: Any, players: Any, _whole: bool, turns: int) -> int:
+    """What the afterstates change of the position before them, without playing them; of how many that is known."""
+    moves, values, count = work.moves, work.values, 0
+    for _ in range(turns):
+        for k in range(len(samples)):
+            work.states[0] = samples[k]
+            values.follow(game, work.states[0])
+            n = game.legal_actions(work.states[0], moves.actions)
+            values.turn_to(players[k])
+            for i in range(n):
+                count += values.foresee(game, work.states[0], moves.actions[i], i)
     return count
 
 

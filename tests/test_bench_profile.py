@@ -1,0 +1,35 @@
+"""The profile of a learner: its parts are those of a move, whichever way a game's afterstates are rated."""
+
+from __future__ import annotations
+
+import pytest
+
+from boardlab import make
+from boardlab.bench import profile
+
+FOLLOW, RULES, INDICES, RATED, CHOSEN, KEPT, MOVED, LEARNED = range(8)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("spec", "foreseen"), [("connect4", True), ("2048", False)])
+def test_the_parts_are_the_whole(spec: str, foreseen: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    times = [10.0, 7.0, 40.0, 100.0, 105.0, 12.0, 50.0, 60.0]
+    timed: list[str] = []
+
+    def nanoseconds(game: object, kernels: list[tuple[object, object]]) -> list[float]:
+        timed.extend(kernel.__name__ for kernel, _ in kernels)  # type: ignore[attr-defined]
+        return times
+
+    monkeypatch.setattr(profile, "_nanoseconds", nanoseconds)
+    monkeypatch.setattr(profile, "_ablations", lambda *_: [])
+    monkeypatch.setattr(profile, "stretch_of", lambda _: (20, 20))
+    found = profile.measure_profile(make(spec))
+    assert timed[INDICES] == ("_foresee_all" if foreseen else "_rate_all")
+    parts = {part.name: part.ns_per_move for part in found.parts}
+    choosing = sum(part.ns_per_move for part in found.parts if part.kind == "choosing")
+    learning = sum(part.ns_per_move for part in found.parts if part.kind == "learning")
+    assert choosing == pytest.approx(times[CHOSEN] - times[FOLLOW])
+    assert learning == pytest.approx(times[LEARNED])
+    assert parts["cells, difference, indices"] == pytest.approx(30.0 if foreseen else 23.0)
+    assert parts["look-ups"] == pytest.approx(53.0 if foreseen else 60.0)
+    assert found.afterstates_per_move > 1
