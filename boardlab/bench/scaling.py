@@ -88,7 +88,7 @@ def _traces() -> list[_Case]:
 def _threads() -> list[_Case]:
     numbers = sorted({1, 2, 4, 8, 16, cores()})
     given = {"tuples": "walk:70x8"}
-    return [_Case(f"{n} threads", n, "connect4", given, n) for n in numbers if n <= cores()]
+    return [_Case("1 thread" if n == 1 else f"{n} threads", n, "connect4", given, n) for n in numbers if n <= cores()]
 
 
 SERIES: dict[str, tuple[str, Callable[[], list[_Case]]]] = {
