@@ -35,6 +35,18 @@ compile_once()
 
 COMPILED_FOR_THEMSELVES = (
     "test_before.py::test_an_agent_of_before_goes_on[traces]",
+    "test_bench_web.py::test_the_command_measures_an_arena",
+    "test_browser_train.py::test_a_second_evaluator_and_step_sizes_are_in_the_chart",
+    "test_c4_solver.py::test_follow_up_bounds_are_never_too_low",
+    "test_cli_train.py::test_sigterm_while_it_learns",
+    "test_cli_train.py::test_the_last_evaluation_is_made_up_for",
+    "test_damaged_files.py::test_a_bomb_takes_no_memory[tuples]",
+    "test_features.py::test_a_training_is_that_of_the_reference[mlp:hidden=4-layers3-0.6-plain]",
+    "test_web_matches.py::test_a_queued_match_waits_and_can_be_stopped",
+    "test_web_runs.py::test_a_killed_process_fails_and_goes_on_from_its_checkpoint",
+    "test_web_runs.py::test_an_evaluation_is_given_up_at_once_and_made_up_for",
+    "test_web_runs.py::test_processes_that_end_before_the_closing_server_does",
+    "test_web_runs.py::test_sigterm_pauses_a_run",
     "test_cli_train.py::test_bench_train_prints_the_keys_that_others_read",
     "test_cli_train.py::test_ctrl_c_after_a_training_that_was_finished_once",
     "test_cli_train.py::test_ctrl_c_during_an_evaluation[15]",
