@@ -99,13 +99,6 @@ def test_rows_say_whether_the_published_value_lies_within_the_interval() -> None
     assert verdict([]) == "not run"
 
 
-def test_a_published_mean_is_uncertain_where_its_deviation_is_printed() -> None:
-    few = [0.59, 0.60, 0.61]
-    assert verdict(few) == verdict(few, deviations={"A": 0.04}) == "better"
-    assert verdict(few, deviations={"A": 0.06}) == "yes"
-    assert verdict([0.39, 0.40, 0.41], deviations={"A": 0.04}) == "worse"
-
-
 def test_a_time_is_better_when_it_is_shorter() -> None:
     fast, slow = [0.9, 0.9, 0.9, 0.9], [0.0, 0.0, 0.0, 0.0]
     runs = Results([a_run("A", seed, fast) for seed in (1, 2)] + [a_run("B", seed, slow) for seed in (1, 2)])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,9 +15,6 @@ from boardlab.lab.sweeps.results import Results
 from boardlab.lab.sweeps.sweep import Sweep
 
 __all__ = ["Comparison", "compare", "comparison_rows"]
-
-_NORMAL = 1.96
-"""So many standard deviations either way have 95 % of a normal distribution."""
 
 WITHIN, BETTER, WORSE, SHORT, MISSING = "yes", "better", "worse", "too few games", "not run"
 
@@ -42,16 +38,12 @@ class Comparison:
 
     @property
     def verdict(self) -> str:
-        """Whether the published value lies within our interval, and on which side of it we are if not. A published mean
-        is uncertain, too, where its deviation is printed: then the interval is that of the difference."""
+        """Whether the published value lies within our interval, and on which side of it we are if not."""
         if self.here is None:
             return MISSING
         if self.episodes < self.measure.needs or self.ended_before:
             return SHORT
-        value, low, high = self.here.value, self.here.low, self.here.high
-        if self.deviation is not None:
-            theirs = _NORMAL * self.deviation
-            low, high = value - math.hypot(value - low, theirs), value + math.hypot(high - value, theirs)
+        low, high = self.here.low, self.here.high
         if low <= self.published <= high:
             return WITHIN
         lower = high < self.published
