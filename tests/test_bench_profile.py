@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from boardlab import make
@@ -14,17 +16,17 @@ FOLLOW, RULES, INDICES, RATED, CHOSEN, KEPT, MOVED, LEARNED = range(8)
 @pytest.mark.parametrize(("spec", "foreseen"), [("connect4", True), ("2048", False)])
 def test_the_parts_are_the_whole(spec: str, foreseen: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     times = [10.0, 7.0, 40.0, 100.0, 105.0, 12.0, 50.0, 60.0]
-    timed: list[str] = []
+    stages: list[Any] = []
 
-    def nanoseconds(game: object, kernels: list[tuple[object, object]]) -> list[float]:
-        timed.extend(kernel.__name__ for kernel, _ in kernels)  # type: ignore[attr-defined]
+    def nanoseconds(game: object, kernels: list[tuple[object, tuple[Any, ...]]]) -> list[float]:
+        stages.extend(arguments[-1] for _, arguments in kernels)
         return times
 
     monkeypatch.setattr(profile, "_nanoseconds", nanoseconds)
     monkeypatch.setattr(profile, "_ablations", lambda *_: [])
     monkeypatch.setattr(profile, "stretch_of", lambda _: (20, 20))
     found = profile.measure_profile(make(spec))
-    assert timed[INDICES] == ("_foresee_all" if foreseen else "_rate_all")
+    assert stages[INDICES] == (profile._FORESEEN if foreseen else profile._UNSETTLED)
     parts = {part.name: part.ns_per_move for part in found.parts}
     choosing = sum(part.ns_per_move for part in found.parts if part.kind == "choosing")
     learning = sum(part.ns_per_move for part in found.parts if part.kind == "learning")

@@ -32,6 +32,8 @@ __all__ = ["Ablation", "Part", "Profile", "measure_profile"]
 _POSITIONS = 3000
 _TURNS = 5
 _ROUNDS = 5
+_FORESEEN, _UNSETTLED, _WHOLE = range(3)
+"""How far afterstates are rated."""
 _TINY = 1e-9
 """A step size that leaves the network as it is, nearly: the stages learn the same positions again and again."""
 
@@ -101,15 +103,15 @@ def measure_profile(game: Game, yardstick: str | None = None) -> Profile:
 
 def _stages(game: Game, work: Any, samples: Any, players: NDArray[np.int64], per_move: float) -> list[Part]:
     idle, rng = work._replace(rule=_Idle(work.rule.slots)), make_rng(4)
-    foreseen = _foresee_all(game, work, samples, players, False, 1) == per_move * _POSITIONS
+    foreseen = _rate_all(game, work, samples, players, _FORESEEN, 1) == per_move * _POSITIONS
     for who in range(game.num_players):
         work.trace.lengths[who] = 0
 
     kernels: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
         (_follow_all, (work, samples)),
         (_advance_all, (work, samples)),
-        (_foresee_all if foreseen else _rate_all, (work, samples, players, False)),
-        (_rate_all, (work, samples, players, True)),
+        (_rate_all, (work, samples, players, _FORESEEN if foreseen else _UNSETTLED)),
+        (_rate_all, (work, samples, players, _WHOLE)),
         (_choose_all, (work, samples, players, rng)),
         (_keep_all, (work, samples, players)),
         (_learn_all, (idle, samples, players)),
@@ -199,23 +201,9 @@ def _advance_all(game: Any, work: Any, samples: Any, turns: int) -> float:
 
 
 @hot_kernel
-def _foresee_all(game: Any, work: Any, samples: Any, players: Any, _whole: bool, turns: int) -> int:
-    """What the afterstates change of the position before them, without playing them; of how many that is known."""
-    moves, values, count = work.moves, work.values, 0
-    for _ in range(turns):
-        for k in range(len(samples)):
-            work.states[0] = samples[k]
-            values.follow(game, work.states[0])
-            n = game.legal_actions(work.states[0], moves.actions)
-            values.turn_to(players[k])
-            for i in range(n):
-                count += values.foresee(game, work.states[0], moves.actions[i], i)
-    return count
-
-
-@hot_kernel
-def _rate_all(game: Any, work: Any, samples: Any, players: Any, whole: bool, turns: int) -> float:
-    """All afterstates, with their look-ups or only up to them."""
+def _rate_all(game: Any, work: Any, samples: Any, players: Any, stage: int, turns: int) -> float:
+    """All afterstates: what they change, as far as it is known without playing them (of how many it is), all up to what
+    `settle` still has to look up, or the whole."""
     moves, values, count = work.moves, work.values, 0.0
     for _ in range(turns):
         for k in range(len(samples)):
@@ -223,8 +211,12 @@ def _rate_all(game: Any, work: Any, samples: Any, players: Any, whole: bool, tur
             values.follow(game, work.states[0])
             n = game.legal_actions(work.states[0], moves.actions)
             values.turn_to(players[k])
+            if stage == _FORESEEN:
+                for i in range(n):
+                    count += values.foresee(game, work.states[0], moves.actions[i], i)
+                continue
             values.rate_afterstates(game, work.states, moves, n, players[k], 0.0, False)
-            if whole:
+            if stage == _WHOLE:
                 values.settle(moves, n)
             count += moves.totals[0]
     return count
