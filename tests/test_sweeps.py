@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 import tomllib
 from pathlib import Path
 
@@ -18,15 +17,12 @@ from typer.testing import CliRunner
 
 from boardlab.cli.main import app
 from boardlab.errors import BoardlabError
-from boardlab.lab import Results, Sweep, results, trial
+from boardlab.lab import Results, Sweep, results
 from boardlab.lab.sweeps import estimate
 from boardlab.lab.sweeps.carrying_out import carry_out
 from boardlab.lab.sweeps.runs import Run, plan_runs
 from boardlab.lab.sweeps.sweeping import prepare_sweep
 from boardlab.lab.sweeps.variation import Dimension, hypercube_points, values_of
-from boardlab.lab.training import Plan
-from boardlab.learn.learner import Counts
-from boardlab.registry import make
 from boardlab.store import claimed
 
 OWN = f"{Path(__file__).parent / 'own_learner.py'}:CellWorth"
@@ -225,35 +221,6 @@ def test_what_is_known_of_finished_runs_needs_no_trial(done: Path, monkeypatch: 
     spent = [run.cpu_seconds for run in known.variants["alpha=0.1"]]
     assert expected.seconds["alpha=0.1"] == pytest.approx(sum(spent) / 2)
     assert 0 < expected.seconds["alpha=0.5"] <= max(run.cpu_seconds for run in known) * 1.01
-
-
-class Learning:
-    """A learner whose tables are touched for the first time in the first episode, and whose games may grow."""
-
-    def __init__(self, game: str = "tictactoe", power: float = 0.0) -> None:
-        self.game, self.power = make(game), power
-        self.episodes = 0
-
-    def train(self, count: int) -> Counts:
-        moves = round(100 * count * (self.episodes + count) ** self.power)
-        end = time.process_time() + (1e-5 * moves if self.episodes else 0.3)
-        while time.process_time() < end:
-            pass
-        self.episodes += count
-        return Counts(count, moves, 0)
-
-
-def test_the_first_episode_does_not_count() -> None:
-    assert trial._episode_seconds(Learning(), Plan(1000)) == pytest.approx(0.001, rel=0.5)
-    assert trial._episode_seconds(Learning(), Plan(1)) >= 0.3, "where there is only one, it does"
-
-
-def test_games_of_one_player_grow_by_learning() -> None:
-    """Two players of Tic-tac-toe do not play for ever longer; 2048 goes on the longer, the better it is played."""
-    mean = 0.001 * 10_000**0.4 / 1.4
-    assert trial._episode_seconds(Learning("2048", 0.4), Plan(10_000)) == pytest.approx(mean, rel=0.5)
-    assert trial._episode_seconds(Learning("tictactoe", 0.4), Plan(10_000)) < mean / 2
-    assert trial._episode_seconds(Learning("2048"), Plan(10_000)) == pytest.approx(0.001, rel=0.5)
 
 
 # ---------------------------------------------------------------- carried out

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from pathlib import Path
+from typing import cast
 
 import pytest
 from training_files import SETTINGS, small_agent
@@ -17,6 +19,7 @@ from boardlab.lab.stop import Stop
 from boardlab.lab.training import Plan, TrainingRun
 from boardlab.lab.trial import Expected, Speed, episode_kind, evaluations_of, try_out
 from boardlab.lab.wish import TrainingWish
+from boardlab.learn.learner import Counts
 from boardlab.registry import make
 from boardlab.words import range_text
 
@@ -67,6 +70,50 @@ def test_one_that_goes_on_is_tried_as_shortly_as_a_fresh_one() -> None:
     agent.learner.episodes = 50_000_000
     try_out(agent, TrainingWish(game="tictactoe", evaluator="random", evaluation_games=2), with_evaluation=False)
     assert 50_000_000 < agent.episodes < 55_000_000
+
+
+class Learning:
+    """A learner with a clock of its own, whose games may grow. It stands still for some seconds at the episodes of
+    `stalls`, as a machine does when memory is touched for the first time."""
+
+    def __init__(self, game: str = "tictactoe", power: float = 0.0, stalls: Mapping[int, float] | None = None) -> None:
+        self.game, self.power, self.stalls = make(game), power, stalls or {0: 0.3}
+        self.episodes, self.clock = 0, 0.0
+
+    def train(self, count: int) -> Counts:
+        moves = round(100 * count * (self.episodes + count) ** self.power)
+        episodes = range(self.episodes, self.episodes + count)
+        self.clock += 1e-5 * moves + sum(stall for at, stall in self.stalls.items() if at in episodes)
+        self.episodes += count
+        return Counts(count, moves, 0)
+
+    def settled(self, monkeypatch: pytest.MonkeyPatch, episodes: int) -> float:
+        """CPU seconds of an episode, as a trial finds them."""
+        monkeypatch.setattr(time, "process_time", lambda: self.clock)
+        seconds, longer = trial._learn_until_settled(cast(LearningAgent, self), Plan(episodes))
+        return seconds * longer
+
+
+def test_the_first_episode_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert Learning().settled(monkeypatch, 1000) == pytest.approx(0.001, rel=0.5)
+    assert Learning().settled(monkeypatch, 1) >= 0.3, "where there is only one, it does"
+
+
+def test_games_of_one_player_grow_by_learning(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two players of Tic-tac-toe do not play for ever longer; 2048 goes on the longer, the better it is played."""
+    mean = 0.001 * 10_000**0.4 / 1.4
+    assert Learning("2048", 0.4).settled(monkeypatch, 10_000) == pytest.approx(mean, rel=0.5)
+    assert Learning("tictactoe", 0.4).settled(monkeypatch, 10_000) < mean / 2
+    assert Learning("2048").settled(monkeypatch, 10_000) == pytest.approx(0.001, rel=0.5)
+
+
+def test_a_machine_that_stands_still_for_a_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The stalls of a real trial of 2048, which said 35 hours instead of 18 minutes."""
+    stalls = {0: 0.9, 1: 1.3, 2: 0.05, 17: 0.22}
+    assert Learning("2048", 0.4, stalls).settled(monkeypatch, 100_000) == pytest.approx(0.07, rel=0.5)
+    late = {0: 0.03, 200: 0.2}
+    assert Learning("2048", 0.4, late).settled(monkeypatch, 100_000) == pytest.approx(0.07, rel=0.5)
+    assert Learning("2048", 0.4, {0: 60.0}).settled(monkeypatch, 100_000) < 60.0, "it does not try for ever"
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,9 @@ STARTING_SECONDS = 1.0
 """CPU seconds until a process has loaded everything."""
 _WORTH_PARTS = 10.0
 """Seconds: of less it does not matter what takes them."""
-_LEARNING_SECONDS = 0.2
+_LEARNING_SECONDS = 0.1
+_MOST_LEARNING_SECONDS = 6.0
+"""While the time of a move changes: a system that hands out 2 GB of memory stops for a second now and then."""
 _LOADING_SECONDS = 0.5
 _EVALUATION_SECONDS = 3.0
 _FEWEST_GAMES = 12
@@ -107,12 +109,13 @@ def try_out(
     plan = make_plan(agent, wish, Stop(), lessons=lessons, progress=watch.told, workers=1, beside=False)
     compile_training(agent, plan)
     before = agent.episodes
-    episode = _episode_seconds(agent, plan)
+    episode, longer = _learn_until_settled(agent, plan)
     if not with_evaluation:
-        return Speed(episode, 0.0)
-    between = max(1, (agent.episodes - before) // 2)
+        return Speed(episode * longer, 0.0)
+    between = max(1, (agent.episodes - before) // 8)
     measures = (plan.evaluate, plan.second.evaluate if plan.second else None)
-    return Speed(episode, sum(watch.seconds(measure, agent, plan, between) for measure in measures if measure))
+    evaluation = sum(watch.seconds(measure, agent, plan, between) for measure in measures if measure)
+    return Speed(episode * longer, evaluation * longer)
 
 
 class _Stretch(NamedTuple):
@@ -121,29 +124,30 @@ class _Stretch(NamedTuple):
     moves: int
 
     @property
-    def rate(self) -> float:
-        """CPU seconds of an episode."""
-        return self.seconds / self.episodes
+    def pace(self) -> float:
+        """CPU seconds of a move."""
+        return self.seconds / max(1, self.moves)
 
 
-def _episode_seconds(agent: LearningAgent, plan: Plan) -> float:
-    """CPU seconds of an episode, by the last of some stretches, each twice as long as the one before. In the first ones
-    memory is touched for the first time."""
+def _learn_until_settled(agent: LearningAgent, plan: Plan) -> tuple[float, float]:
+    """CPU seconds of an episode, by the last of some stretches, each twice as long as the one before (in the first ones
+    memory is touched for the first time), and how much longer games are in the mean of the whole training."""
     stretches: list[_Stretch] = []
     before = agent.episodes
     while agent.episodes < plan.episodes and not _is_settled(stretches):
         stretches.append(_learn(agent, plan, min(max(1, agent.episodes - before), plan.episodes - agent.episodes)))
+    if not stretches:
+        return 0.0, 1.0
     longer = _growth(stretches, plan.episodes) if agent.game.num_players == 1 and before == 0 else 1.0
-    return stretches[-1].rate * longer if stretches else 0.0
+    return stretches[-1].seconds / stretches[-1].episodes, longer
 
 
 def _is_settled(stretches: Sequence[_Stretch]) -> bool:
-    """Whether the last stretch is long enough, and an episode of it takes about as long as one of that before."""
-    if len(stretches) < 2:
-        return False
-    before, last = stretches[-2:]
-    settled = last.seconds > _LEARNING_SECONDS / 2 and before.rate < 1.5 * last.rate
-    return settled or sum(one.seconds for one in stretches) > 10 * _LEARNING_SECONDS
+    """Whether the last stretch is long enough, and a move takes about as long in the last three."""
+    if sum(one.seconds for one in stretches) > _MOST_LEARNING_SECONDS and len(stretches) > 1:
+        return True
+    paces = sorted(one.pace for one in stretches[-3:])
+    return len(paces) == 3 and stretches[-1].seconds > _LEARNING_SECONDS and paces[-1] < 1.5 * paces[0]
 
 
 def _growth(stretches: Sequence[_Stretch], episodes: int) -> float:
