@@ -106,7 +106,7 @@ def test_a_preset_makes_its_agent(game: Game, name: str) -> None:
 
 def test_a_preset_has_one_name_in_a_game() -> None:
     assert len({(game.spec, name) for game, name in ALL}) == len(ALL)
-    assert len(ALL) == 10 + 6 + 6 + 31 + 3
+    assert len(ALL) == 13 + 6 + 6 + 31 + 3
 
 
 def test_sources_are_those_of_values_that_are_there() -> None:
