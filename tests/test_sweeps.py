@@ -368,6 +368,7 @@ def test_the_plan_alone_touches_nothing(tmp_path: Path) -> None:
     file = write(tmp_path / "plan.toml")
     result = CliRunner().invoke(app, ["sweep", str(file), "--folder", str(tmp_path / "folder"), "--plan"])
     assert result.exit_code == 0 and "2 runs to do: about " in result.output and "MB of memory" in result.output
+    assert "measuring how long a run takes" in result.output, "where nothing varies, a run has no name"
     assert not (tmp_path / "folder").exists()
 
 

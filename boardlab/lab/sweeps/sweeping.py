@@ -206,8 +206,8 @@ def _expected(out: Console | None, work: SweepWork) -> Expected:
 
     def told(run: Run) -> None:
         assert out is not None
-        words = f"measuring how long a run of {run.variant.label} takes (first it is compiled, if need be)"
-        out.print(words, soft_wrap=True)
+        of = f" of {run.variant.label}" if run.variant.name or run.variant.settings else ""
+        out.print(f"measuring how long a run{of} takes (first it is compiled, if need be)", soft_wrap=True)
 
     return expect(work.todo, work.found(), told if out is not None else None)
 
