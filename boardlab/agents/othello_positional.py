@@ -4,7 +4,7 @@ up what the cells are worth. The weights are those that co-evolution found for "
 
 GBG's own Bench has a slip: it takes the discs of the player who is not to move after its action for its own. That is
 wrong where the opponent has to pass, and where the game is over. The published results were measured so, which
-`waiting` repeats; it costs Bench one to two games in a hundred."""
+`waiting` repeats; it costs Bench about one game in a hundred."""
 
 from __future__ import annotations
 
