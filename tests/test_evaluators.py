@@ -40,6 +40,7 @@ GBG = "exploration=1.414,tree_depth=10,reuse_tree=false,final=mean"
         ("c4-2012", "connect4", 0, FIRST, 50, "c4-minimax:protocol=2012", "success"),
         ("hex-mcts", "hex", 22, BOTH, 220, f"mcts:iterations=10000,{GBG}", "score"),
         ("othello-bench", "othello", 244, BOTH, 488, "othello-positional", "score"),
+        ("othello-gbg", "othello", 244, BOTH, 488, "othello-positional:waiting=true", "score"),
         ("nim-perfect", "nim", 10, BOTH, 20, "perfect", "score"),
         ("nim3p-perfect", "nim:players=3", 10, THREE, 300, "perfect", "score"),
         ("nim3p-mcts", "nim:players=3", 10, THREE, 300, f"mcts:iterations=5000,{GBG}", "score"),

@@ -297,22 +297,31 @@ def test_perfect_refuses_what_is_too_large() -> None:
         Perfect(make("hex", size=5))
 
 
-def test_bench_adds_up_the_cells() -> None:
-    """Against the definition: own minus opponent's weights on the board after the move, also right before the end."""
+@pytest.mark.parametrize("waiting", [False, True])
+def test_bench_adds_up_the_cells(waiting: bool) -> None:
+    """Against the definition: own minus opponent's weights on the board after the move, also right before the end. The
+    Bench of GBG mistakes whose discs are whose there, and where the opponent passes."""
     game = make("othello")
-    agent, rng = OthelloPositional(game), make_rng(4)
+    agent, rng = OthelloPositional(game, waiting=waiting), make_rng(4)
+    mistaken = 0
     weights = CELL_WEIGHTS.ravel()
     assert (weights[0], weights[7], weights[56], weights[63]) == (80, 76, 87, 100)
     position = game.start()
     while not position.is_over:
         wanted = {}
         for action in position.legal_actions:
-            cells = position.copy().play(action).cells
-            wanted[action] = sum(weights[cells == position.player]) - sum(weights[cells == 1 - position.player])
+            after = position.copy().play(action)
+            own = 1 - game.player(after.state) if waiting else position.player
+            wanted[action] = sum(weights[after.cells == own]) - sum(weights[after.cells == 1 - own])
+            mistaken += own != position.player
         assert agent.values(position) == wanted
         chosen = agent.choose(position, rng)
         assert wanted[chosen] == max(wanted.values())
         position.play(position.legal_actions[random_below(rng, len(position.legal_actions))])
+    assert (mistaken > 0) == waiting
+
+
+def test_bench_plays_on_the_large_board() -> None:
     with pytest.raises(
         BoardlabError, match="othello-positional plays Othello on the board of 8 x 8, not othello:size=6"
     ):

@@ -114,6 +114,14 @@ def test_sources_are_those_of_values_that_are_there() -> None:
         assert set(preset_sources(game, name)) <= set(preset_settings(game, name)), (game.spec, name)
 
 
+def test_tc_init_of_2048_is_in_units_of_the_reward_of_gbg() -> None:
+    """The paper prints 1e-4, and its authors' program divides all scores by the largest possible one."""
+    game = make("2048")
+    made = learner(game, "paper").parameters.model_dump()
+    assert made["tc_init"] == pytest.approx(1e-4 * game.score_range[1])
+    assert made["algorithm"] == "td-farl:sees_chance=true"
+
+
 # ------------------------------------------------------------ Thill 2015
 
 

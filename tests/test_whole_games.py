@@ -87,6 +87,7 @@ def test_a_learned_agent_before_and_after_it_learns() -> None:
         ("2048", "mcts:iterations=5,rollout_depth=4"),
         ("2048", "expectimax-n:depth=1"),
         ("othello", "othello-positional;random"),
+        ("othello", "othello-positional:waiting=true;othello-positional"),
         ("connect4", "c4-perfect;c4-minimax"),
         ("connect4", "c4-perfect-dl;c4-minimax:protocol=2012"),
     ],

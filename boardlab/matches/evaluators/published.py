@@ -24,6 +24,7 @@ __all__ = [
     "NimThreePerfect",
     "OthelloBenchmark",
     "OthelloEdax",
+    "OthelloGbg",
     "OthelloProgram",
     "OthelloRhino",
 ]
@@ -135,6 +136,14 @@ class OthelloBenchmark(Evaluator):
 
     def starts(self, seed: int) -> list[Position]:
         return positions_after(self.game, 4)
+
+
+class OthelloGbg(OthelloBenchmark):
+    """The same games against Bench as it plays in GBG, the program behind the published results: where the opponent has
+    to pass, and at the end, it takes his discs for its own."""
+
+    name = "othello-gbg"
+    opponent = "othello-positional:waiting=true"
 
 
 class OthelloProgram(OthelloBenchmark):
