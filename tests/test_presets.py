@@ -25,8 +25,9 @@ from boardlab.lab.presets import (
 )
 from boardlab.lab.stop import Stop
 from boardlab.lab.wish import TrainingWish
-from boardlab.ntuple.creation import make_tuples
+from boardlab.ntuple.generators import random_walk
 from boardlab.registry import split_spec
+from boardlab.rng import make_rng
 
 ALL = [(make(p["game"], **p.get("settings", {})), p["name"]) for p in presets._presets()]
 """Every preset, with the game that it is for."""
@@ -147,7 +148,8 @@ def test_a_preset_of_the_thesis_has_what_its_row_prints(row: str, game: Game, na
     assert game.spec == ("connect4" if connect4 else "dots")
     assert made["epsilon"] == printed.get("epsilon", 0.1 if connect4 else 0.2)
     assert made["episodes"] == (2_000_000 if connect4 else 50_000)
-    assert (made["tables"], made["hits"]) == (("per-player", "default") if connect4 else ("inversion", "distinct"))
+    hits = "once" if row.endswith("TCL-M[rr]") else "default"
+    assert (made["tables"], made["hits"]) == (("per-player", hits) if connect4 else ("inversion", "distinct"))
     tuples = "walks150" if "TCL-M" in row else "mode1"
     assert made["tuples"] == (tuples if connect4 else "box-walk:80x16")
     assert made["output"] == printed.get("output", made["output"])
@@ -160,9 +162,8 @@ def test_with_and_without_traces_a_rule_has_the_same_settings() -> None:
         bare = name.rsplit("-", 1)[0]
         if name.endswith(("-et", "-res", "-rep", "-rr")):
             more = preset_settings(game, name)
-            assert {k: v for k, v in more.items() if k not in ("method", "lam", "eligibility")} == preset_settings(
-                game, bare
-            )
+            of_traces = ("method", "lam", "eligibility", "hits")
+            assert {k: v for k, v in more.items() if k not in of_traces} == preset_settings(game, bare)
 
 
 def test_what_the_thesis_does_not_print_in_a_row_says_where_it_comes_from() -> None:
@@ -188,11 +189,11 @@ def test_the_70_tuples_of_the_thesis_are_set_mode1() -> None:
     assert cells.tolist() == [3, 0, 0, 0, 0, 0, 1, 2, 3, 0, 0, 0, *([3, 0, 0, 0, 0, 0] * 5)]
 
 
-def test_the_150_tuples_are_the_70_and_80_snakes() -> None:
-    game = make("connect4")
+def test_the_150_tuples_are_the_70_and_80_walks() -> None:
+    """As they were drawn once."""
+    game, rng = make("connect4"), make_rng(2, 5)
     sets = game.tuple_sets()
-    snakes = [sorted(cells) for cells in make_tuples(game, "snake:80x8", 1)]
-    assert sets["walks150"] == [*sets["mode1"], *snakes]
+    assert sets["walks150"] == [*sets["mode1"], *(random_walk(game, 8, rng) for _ in range(80))]
 
 
 # ------------------------------------------------------------ Thill et al. 2012

@@ -1,7 +1,7 @@
 """The fixed n-tuple sets of the FARL paper and of its program GBG (Konen 2017), as `data/ntuples.json` lists them.
 
-`walks150` of Connect Four is ours: the 70 walks of `mode1`, which are also those of Thill 2015, and the 80 of
-`snake:80x8` with seed 1, for the larger network of Thill 2015, whose tuples are not published."""
+`walks150` of Connect Four is ours: the 70 walks of `mode1`, which are also those of Thill 2015, and 80 more walks, for
+the larger network of Thill 2015, whose tuples are not published."""
 
 from __future__ import annotations
 
