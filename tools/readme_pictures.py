@@ -1,6 +1,6 @@
 """Makes the pictures of the README from an agent that was trained just now:
 
-    boardlab train connect4 --preset quick --seed 1 --evaluation-games 400
+    boardlab train connect4 --preset quick --seed 1 --evaluation-games 400 --evaluate-every 24000
     python tools/readme_pictures.py agents/connect4.agent
 
 The arena is opened with this agent and photographed by a headless Chromium; the learning curve is the one beside the
