@@ -164,7 +164,7 @@ COMMON = {
 }
 
 PRINTED = {
-    "2048": {"episodes", "alpha", "epsilon", "tuples", "output", "rule", "tc_init"},
+    "2048": {"episodes", "alpha", "epsilon", "tuples", "output", "rule"},  # TC-Init is in units that are not printed
     "tictactoe": {"episodes", "alpha", "alpha_end", "alpha_schedule", "epsilon", "epsilon_end", "tuples"},
     "connect4": {"episodes", "alpha", "epsilon", "epsilon_end", "tuples", "rule", "tc_init", "beta"},
     "hex": {"episodes", "alpha", "alpha_end", "epsilon", "rule", "tc_init", "choose_start", "learn_from_random"},
