@@ -124,6 +124,7 @@ APPENDIX_A6 = {
     "2048": {
         **{"episodes": 200_000, "alpha": 1.0, "alpha_end": None, "epsilon": 0.0, "epsilon_end": None},
         **{"tuples": "mode2", "output": "identity", "lam": 0.0, "choose_start": False, **TCL},
+        "tc_init": 393.2156,  # 1e-4 of the largest score, by which GBG divides its rewards
     },
     "tictactoe": {
         **{"episodes": 30_000, "alpha": 1.0, "alpha_end": 0.5, "epsilon": 0.1, "epsilon_end": 0.0},
