@@ -23,6 +23,7 @@ from typer.testing import CliRunner
 
 from boardlab import make
 from boardlab.cli.main import app
+from boardlab.components.component import parameters_of
 from boardlab.lab.planning import new_learner
 from boardlab.lab.wish import TrainingWish
 from boardlab.learn.algorithms.base import algorithm_classes
@@ -108,6 +109,25 @@ def test_a_training_of_a_page_makes_its_learner(page: str, line: str) -> None:
 
 def test_every_algorithm_has_a_page() -> None:
     assert {path.stem for path in DOCUMENTS if path.parent.name == "algorithms"} == set(algorithm_classes())
+
+
+SECTIONS = ["How it learns", "Parameters", "When to take it", "What is refused", "What it reached here"]
+
+
+@pytest.mark.parametrize("name", sorted(algorithm_classes()))
+def test_the_page_of_an_algorithm_has_all_its_sections(name: str) -> None:
+    """And names every parameter that the algorithm has of its own."""
+    text = (ROOT / "docs" / "algorithms" / f"{name}.md").read_text(encoding="utf-8")
+    assert [line[3:] for line in text.splitlines() if line.startswith("## ")] == SECTIONS
+    for parameter in parameters_of(algorithm_classes()[name]):
+        assert parameter in text
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.stem)
+def test_every_table_has_rows(document: Path) -> None:
+    lines = document.read_text(encoding="utf-8").splitlines()
+    for line, following in zip(lines, [*lines[1:], ""], strict=True):
+        assert not re.fullmatch(r"\|( ?:?-+:? ?\|)+", line) or following.startswith("|"), line
 
 
 def test_the_game_of_the_guide_is_about_40_lines_long() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +13,11 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from boardlab import BoardlabError
+from boardlab import BoardlabError, make
 from boardlab.cli.main import app
 from boardlab.lab.reproductions.comparison import compare
 from boardlab.lab.reproductions.published import Measure, Published, published, published_sweep, reproduction_names
-from boardlab.lab.reproductions.reproduce import write_reproduction
+from boardlab.lab.reproductions.reproduce import size_words, write_reproduction
 from boardlab.lab.sweeps.results import Curve, Results, RunResult
 from boardlab.lab.sweeps.runs import RunFiles
 from boardlab.lab.sweeps.sweep import Sweep
@@ -87,6 +88,35 @@ def test_a_smaller_size_cuts_only_what_is_longer() -> None:
 
 def test_there_may_be_more_runs_than_published() -> None:
     assert published_sweep("farl-table-1", runs=30).seeds == list(range(1, 31))
+
+
+def test_the_best_settings_stand_beside_the_printed_ones() -> None:
+    """With as many episodes, the same evaluators, and the published value with final adaptation."""
+    variants = {variant.label: variant.wish for variant in published_sweep("farl-table-1").variation}
+    for name in ("2048", "Hex 6x6", "Othello"):
+        printed, strong = variants[name], variants[f"{name}, strong"]
+        assert (printed.preset, strong.preset) == ("paper", "strong")
+        same = ("game", "evaluator", "second_evaluator", "evaluate_every", "episodes", "options")
+        assert [getattr(printed, field) for field in same] == [getattr(strong, field) for field in same]
+        game = make(printed.game or "")
+        assert printed.settings(game)["episodes"] == strong.settings(game)["episodes"]
+    for measure in published("farl-table-1").measures:
+        for name, value in measure.values.items():
+            if name.endswith(", strong"):
+                assert value == measure.values[name.removesuffix(", strong")]
+
+
+def test_the_size_is_that_of_finished_runs() -> None:
+    table = a_table(values={"A": 0.5, "B": 0.5})
+    done = [a_run("A", seed, [0.0, 0.5]) for seed in (1, 2)]
+    waiting = [replace(a_run("B", seed, [0.0] * 9), status="waiting") for seed in (1, 2)]
+    assert size_words(table, Results(done)) == (
+        "2 runs are finished: 2 of each variant, with 200 training games. The original has 3 runs of each."
+    )
+    assert size_words(table, Results(done + waiting)) == (
+        "2 runs are finished: 2 of each of 1 of 2 variants, with 200 training games. The original has 3 runs of each."
+    )
+    assert size_words(table, Results(waiting)) == "No run is finished. The original has 3 runs of each."
 
 
 def test_rows_say_whether_the_published_value_lies_within_the_interval() -> None:

@@ -9,16 +9,18 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any, NoReturn
 
 import numpy as np
 import pytest
 from processes import all_gone, descendants, wait_until
+from rich.console import Console
 from typer.testing import CliRunner
 
 from boardlab.cli.main import app
 from boardlab.errors import BoardlabError
 from boardlab.lab import Results, Sweep, results
-from boardlab.lab.sweeps import estimate
+from boardlab.lab.sweeps import estimate, sweeping
 from boardlab.lab.sweeps.carrying_out import carry_out
 from boardlab.lab.sweeps.runs import Run, plan_runs
 from boardlab.lab.sweeps.sweeping import prepare_sweep
@@ -370,6 +372,26 @@ def test_the_plan_alone_touches_nothing(tmp_path: Path) -> None:
     assert result.exit_code == 0 and "2 runs to do: about " in result.output and "MB of memory" in result.output
     assert "measuring how long a run takes" in result.output, "where nothing varies, a run has no name"
     assert not (tmp_path / "folder").exists()
+
+
+@pytest.mark.parametrize("only_plan", [False, True])
+def test_a_cluster_that_does_not_answer_is_told_before_anything_is_measured(
+    only_plan: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def nobody(cluster: str | None, processes: int) -> NoReturn:
+        raise BoardlabError(f"no Dask scheduler answers at {cluster}")
+
+    def measured(*_: Any) -> NoReturn:
+        raise AssertionError("it was measured how long runs take, which lasts minutes")
+
+    monkeypatch.setattr(sweeping, "open_executor", nobody)
+    monkeypatch.setattr(sweeping, "expect", measured)
+    wanted = sweep(seeds=1)
+    with pytest.raises(BoardlabError, match="no Dask scheduler answers at tcp://nowhere:1"):
+        if only_plan:
+            sweeping.say_plan(Console(), wanted, tmp_path, None, "tcp://nowhere:1")
+        else:
+            sweeping.carry_out_sweep(wanted, tmp_path, cluster="tcp://nowhere:1", progress=False)
 
 
 def test_a_part_of_a_sweep(tmp_path: Path) -> None:

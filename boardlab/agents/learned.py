@@ -197,6 +197,9 @@ class LearnedAgent(LearningAgent):
             rates = self.rates(self.episodes, episodes)
             return self.learner.train(rates["alpha"], rates["epsilon"], threads)
 
+    def check_threads(self, threads: int) -> None:
+        self.learner.check_threads(threads)
+
     def learn_from(self, games: Sequence[Sequence[int]], chance: Sequence[Sequence[int]]) -> Counts:
         with self.turn:
             return self.learner.learn_from(games, chance, self.rates(self.episodes, len(games))["alpha"])

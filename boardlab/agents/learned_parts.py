@@ -15,7 +15,7 @@ from boardlab.learn.episode import AT_LIMIT
 from boardlab.learn.learner import Parts, TraceOptions
 from boardlab.learn.oracle import Oracle
 from boardlab.learn.rules import StepSizeRule, make_rule, refusal
-from boardlab.search.zero_sum import looks_zero_sum
+from boardlab.search.zero_sum import looks_zero_sum, pays_before_the_end
 from boardlab.solvers.oracle import oracle_of
 
 __all__ = ["make_parts", "make_settings"]
@@ -51,6 +51,8 @@ def make_parts(game: Game, p: LearnedParameters, tuples: Sequence[Sequence[int]]
     _refuse_algorithm(game, p, algorithm, fresh=fresh)
     _refuse_rule(p, rule, fresh=fresh)
     _refuse_approximator(p, values, rule)
+    if fresh:
+        _refuse_what_has_no_effect(game, p)
     ntuple = isinstance(p, NTupleParameters)
     shape = Shape(
         of_actions=algorithm.of_actions,
@@ -99,6 +101,19 @@ def _refuse_algorithm(game: Game, p: LearnedParameters, algorithm: Algorithm, *,
         raise BoardlabError(f"eligibility=res-all is for td-farl; with {name} take eligibility=res")
     if p.replay and algorithm.replayable:
         raise BoardlabError(f"{algorithm.replayable}; take replay=0")
+
+
+def _refuse_what_has_no_effect(game: Game, p: LearnedParameters) -> None:
+    """What would be ignored, or do something else than it says. Agents that have learned so before stay readable."""
+    if not p.replay and (p.replays != 1 or p.replay_from != 0):
+        raise BoardlabError("replays and replay_from belong to a replay memory; give replay, as replay=10000")
+    if isinstance(p, NTupleParameters) and p.num_symmetries and not p.symmetries:
+        raise BoardlabError("num_symmetries is a number of symmetric boards, which symmetries=false leaves out")
+    if p.haste and p.output != "logistic" and pays_before_the_end(game):
+        raise BoardlabError(
+            f"haste makes the result of a long game smaller, but {game.title} pays before its end, and that would be"
+            " taken back; take haste=0"
+        )
 
 
 def _refuse_rule(p: LearnedParameters, rule: StepSizeRule, *, fresh: bool) -> None:

@@ -73,6 +73,9 @@ class LearningAgent(Agent):
     def train(self, episodes: int, threads: int = 1) -> Counts:
         """Learn from so many more episodes of self-play."""
 
+    def check_threads(self, threads: int) -> None:
+        """Say so, in a `BoardlabError`, where it cannot learn with so many threads; asked before a training begins."""
+
     def learn_from(self, games: Sequence[Sequence[int]], chance: Sequence[Sequence[int]]) -> Counts:
         """Learn from games that others have played, one episode each: `games` has the actions of each game from its
         start, `chance` the outcomes of its chance events, both in the order in which they happened."""

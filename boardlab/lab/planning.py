@@ -76,6 +76,7 @@ def make_plan(
     evaluation, which are played by so many processes or threads, by default one for each core. Evaluations run `beside`
     learning where a core is free for them, unless somebody else needs it."""
     wish = wish.settled(agent.game)
+    agent.check_threads(wish.threads)
     episodes = wish.episodes or agent.parameters.episodes
     if lessons is not None and wish.episodes is None and agent.episodes >= episodes:
         episodes = agent.episodes + len(lessons.games)  # one that has learned goes on with these games

@@ -264,6 +264,11 @@ class Learner:
             train_together(self.game, team, alphas, epsilons, self.streams[:threads], self._merge)
         return self._count(team, len(alphas))
 
+    def check_threads(self, threads: int) -> None:
+        """Say so where it cannot learn with so many threads."""
+        if threads > 1 and self.parts.replay > 0:
+            raise BoardlabError("a replay memory belongs to one thread; train with threads=1, or with replay=0")
+
     def learn_from(
         self, games: Sequence[Sequence[int]], chance: Sequence[Sequence[int]], alphas: NDArray[np.float64]
     ) -> Counts:
@@ -282,8 +287,7 @@ class Learner:
 
     def _team_of(self, threads: int) -> list[Work]:
         """Work space for several threads, kept from one call to the next."""
-        if self.parts.replay > 0:
-            raise BoardlabError("a replay memory belongs to one thread; train with threads=1, or with replay=0")
+        self.check_threads(threads)
         if len(self._team) != threads:
             small = self.network.weights.size + self.network.memory.size <= SMALL_TABLES
             self._merge = Merge(self.network, threads) if small else None

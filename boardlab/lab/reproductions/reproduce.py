@@ -45,14 +45,16 @@ def original_pictures(found: Published, sweep: Sweep, runs: Results) -> list[Pic
 def size_words(found: Published, runs: Results) -> str:
     """Whether it is the full size, or how much less."""
     done = runs.finished
-    counts = sorted({len(of.finished) for of in runs.variants.values()})
-    each = f"{counts[0]}" if len(set(counts)) == 1 else f"{counts[0]} to {counts[-1]}"
-    episodes = sorted({int(run.decides["episodes"]) for run in runs})
+    original = f"The original has {found.runs} runs of each."
+    counts = sorted({len(of.finished) for of in runs.variants.values() if len(of.finished)})
+    if not counts:
+        return f"No run is finished. {original}"
+    begun, variants = sum(len(of.finished) > 0 for of in runs.variants.values()), len(runs.variants)
+    each = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+    of_what = "each variant" if begun == variants else f"each of {begun} of {variants} variants"
+    episodes = sorted({int(run.decides["episodes"]) for run in done})
     games = f"{episodes[0]:,}" if len(episodes) == 1 else f"{episodes[0]:,} to {episodes[-1]:,}"
-    return (
-        f"{len(done):,} runs are finished: {each} of each variant, with {games} training games. The original has"
-        f" {found.runs} runs of each."
-    )
+    return f"{len(done):,} runs are finished: {each} of {of_what}, with {games} training games. {original}"
 
 
 def cpu_words(runs: Results) -> str:

@@ -110,8 +110,8 @@ def carry_out_sweep(
             f"a run needs {size_text(work.memory)}, and {size_text(free_memory())} of memory are free; take smaller"
             " tables, as shorter or fewer n-tuples"
         )
-    work.expected = _expected(out, work)
-    with open_executor(cluster, work.processes(processes)) as executor:
+    with open_executor(cluster, work.processes(processes)) as executor:  # a cluster that is not there is told at once
+        work.expected = _expected(out, work)
         if out is not None:
             _say_what_is_to_come(out, work, executor)
         carry_out_runs(work, executor, out)
@@ -132,8 +132,8 @@ def say_plan(
     work = prepare_sweep(sweep, folder, only=only, retry=retry, write=False)
     _say_what_is_there(out, work)
     if work.todo:
-        work.expected = _expected(out, work)
         with open_executor(cluster, work.processes(processes)) as executor:
+            work.expected = _expected(out, work)
             _say_what_is_to_come(out, work, executor)
 
 
