@@ -47,20 +47,29 @@ def step_indices(
             board.changed[np.uint64(n)] = i
             board.new_codes[np.uint64(n)] = new[i] - old[i]
             n += 1
-    _add_steps(st, board, 0, n, source, out)
+    change = board.step
+    _add_steps(st, board, 0, n, change)
     for first in range(4, n, 4):
-        _add_steps(st, board, first, n, out, out)
+        _add_steps(st, board, first, n, change)
+    for e in range(len(out)):
+        out[e] = source[e] + change[e]
 
 
 @inlined
-def _add_steps(st: Any, board: Any, first: int, n: int, source: Any, out: Any) -> None:
-    """Four cells at a time."""
+def _add_steps(st: Any, board: Any, first: int, n: int, change: Any) -> None:
+    """Four cells at a time. All numbers are of the type of the steps, mostly of 16 bits, so that one vector instruction
+    does twice as many as with indices (Othello: 1.06 times as fast)."""
+    number = st.steps.dtype.type
     a, i = _step(st, board, first, n)
     b, j = _step(st, board, first + 1, n)
     c, k = _step(st, board, first + 2, n)
     d, m = _step(st, board, first + 3, n)
-    for e in range(len(out)):
-        out[e] = source[e] + st.steps.dtype.type((i * a[e] + j * b[e]) + (k * c[e] + m * d[e]))
+    if first == 0:
+        for e in range(len(change)):
+            change[e] = number((i * a[e] + j * b[e]) + (k * c[e] + m * d[e]))
+    else:
+        for e in range(len(change)):
+            change[e] = number(change[e] + ((i * a[e] + j * b[e]) + (k * c[e] + m * d[e])))
 
 
 @inlined

@@ -26,6 +26,9 @@ __all__ = ["RunHorizon"]
 
 _BLOCK = 16
 """Runs are learned in whole blocks: the rest of one would be learned number by number."""
+_PORTION = 32
+"""So many runs are gathered, learned and put back at a time: their cache lines, two each, are still near when they are
+put back, which those of a whole list are not (Othello: 1.04 times as fast; 16, 64 and 128 gain less)."""
 
 
 class RunHorizon(Horizon):
@@ -85,14 +88,16 @@ class RunHorizon(Horizon):
         scalars = network.scalars[0 if len(network.scalars) == 1 else owner]
         place, zero = self.head[who], np.float32(0.0)
         for age in range(length):
-            runs, reaching = self.runs[who, place], self.reaching[who, place]
-            gather(network.flat, runs, reaching[0], self.side)
-            gather_notes(rule, network.flat_memory, runs, reaching[0], self.notes)
-            for back in range(length - age):
-                signal = Signal(self.steps[age + back], delta, d, np.float32(settings.gamma), zero, zero, scalars)
-                _learn(rule, self, who, reaching[back], self.faded[age + back], age + back == 0, signal)
-            scatter(self.side, runs, reaching[0], network.flat)
-            scatter_notes(rule, self.notes, runs, reaching[0], network.flat_memory)
+            for first in range(0, self.reaching[who, place, 0], _PORTION):
+                runs, count = self.runs[who, place, first:], min(_PORTION, self.reaching[who, place, 0] - first)
+                gather(network.flat, runs, count, self.side)
+                gather_notes(rule, network.flat_memory, runs, count, self.notes)
+                for back in range(length - age):
+                    signal = Signal(self.steps[age + back], delta, d, np.float32(settings.gamma), zero, zero, scalars)
+                    some = min(count, self.reaching[who, place, back] - first)
+                    _learn(rule, self, who, first, some, self.faded[age + back], age + back == 0, signal)
+                scatter(self.side, runs, count, network.flat)
+                scatter_notes(rule, self.notes, runs, count, network.flat_memory)
             place = place - 1 if place > 0 else self.index.shape[1] - 1
 
     @inlined_method
@@ -135,10 +140,10 @@ def _go_on(trace: Any, who: int, old: int, new: int) -> Any:
 
 
 @inlined
-def _learn(rule: Any, trace: Any, who: int, count: int, e: Any, newest: bool, signal: Any) -> None:
-    """Let the rule move the first `count` of the gathered weights."""
+def _learn(rule: Any, trace: Any, who: int, first: int, count: int, e: Any, newest: bool, signal: Any) -> None:
+    """Let the rule move the first `count` of the gathered weights, which are the runs from `first` on."""
     side, notes = trace.side, trace.notes
-    hits, entries, zero = trace.hits[who, trace.head[who]], trace.entries[who], np.float32(0.0)
+    hits, entries, zero = trace.hits[who, trace.head[who]], trace.entries[who, first:], np.float32(0.0)
     for r in range((count + _BLOCK - 1) & -_BLOCK):
         x = hits[np.uint64(entries[r])] if newest and r < count else zero
         rule.update(side, notes, r, e if r < count else zero, x, signal)
