@@ -8,10 +8,10 @@ disk, `errors` what is wrong with rules that do not compile, `bits` what the pro
 
 from __future__ import annotations
 
+from boardlab.compiler.blocks import by_address
 from boardlab.compiler.garbage import seldom_collected
 from boardlab.compiler.objects import (
     Compilable,
-    by_address,
     cache_folder,
     clear_record,
     compile_method,
