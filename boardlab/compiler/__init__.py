@@ -23,6 +23,7 @@ from boardlab.compiler.objects import (
     kernel,
     plain,
 )
+from boardlab.compiler.quick import remember_calls
 
 __all__ = [
     "Compilable",
@@ -40,3 +41,4 @@ __all__ = [
 ]
 
 seldom_collected()
+remember_calls()
