@@ -76,6 +76,7 @@ def _in_a_closure(x: int) -> int:
 @kernel
 def _arrays(a: NDArray[np.float64], b: NDArray[np.int64]) -> float:
     c = a * 2.0 + b - a[0]
+    c[1:] = 7.0
     d = np.array([float(x) for x in b])
     return float(c.sum() + d[1] + _in_a_closure(3) + _in_a_closure(np.int64(b[0])))
 

@@ -1,9 +1,10 @@
 """How plain Python becomes machine code: the only room that knows Numba's machinery.
 
-`objects` lets kernels use games and other plain objects, `helpers` says how far their functions are compiled,
-`branches`, `fences` and `prints` what is left out of them or put around, `code_hash` by what compiled code is kept on
-disk, `errors` what is wrong with rules that do not compile, `bits` what the processor does in one instruction,
-`garbage` how often Python looks for some meanwhile. What others use is here.
+`objects` lets kernels use games and other plain objects, `blocks` hands over large ones as one address, `helpers` says
+how far their functions are compiled, `quick` by which steps, `later` what of it can wait, `branches`, `fences` and
+`prints` what is left out of them or put around, `code_hash` by what compiled code is kept on disk, `errors` what is
+wrong with rules that do not compile, `bits` what the processor does in one instruction, `garbage` how often Python
+looks for some meanwhile. What others use is here.
 """
 
 from __future__ import annotations

@@ -90,7 +90,8 @@ def remember_calls() -> None:
     operations: dict[Any, Any] = {}
 
     def remembered(function: Any, arguments: Any, keywords: Any) -> Any:
-        if not context.callstack._stack or keywords:
+        of_values = isinstance(function, str)  # as `static_setitem`, whose index is no type
+        if not context.callstack._stack or keywords or of_values:
             return resolve(function, arguments, keywords)
         is_plain = isinstance(function, types.Function) and function.typing_key in _PLAIN
         if is_plain and all(isinstance(kind, (types.Number, types.Boolean)) for kind in arguments):
