@@ -91,9 +91,7 @@ def hot_kernel(function: Function) -> Function:
 def _cached(function: Function, **flags: bool) -> Function:
     file = Path(function.__code__.co_filename).resolve()
     numba.config.CACHE_DIR = str(_cache_directory(file))
-    return numba.njit(
-        cache=True, nogil=True, error_model="numpy", no_cfunc_wrapper=True, pipeline_class=KernelCompiler, **flags
-    )(function)
+    return numba.njit(cache=True, nogil=True, error_model="numpy", pipeline_class=KernelCompiler, **flags)(function)
 
 
 def plain(compiled: Function) -> Function:
