@@ -85,7 +85,15 @@ class Registry(Generic[Thing]):
 
     def current(self, name: str) -> str:
         """The name by which a thing is known now, whatever it was called before."""
-        return name if name in self.classes else self.former.get(name, name)
+        return name if self._at_once(name) or name in self.classes else self.former.get(name, name)
+
+    def _at_once(self, name: str) -> type[Thing] | None:
+        """One of our own that stands in a module of its name, found without loading all others."""
+        module = f"{self.package}.{name.replace('-', '_')}"
+        if not name.replace("-", "_").isidentifier() or importlib.util.find_spec(module) is None:
+            return None
+        inside = self.classes_in(importlib.import_module(module))
+        return next((cls for cls in inside if cls.name == name and not inspect.isabstract(cls)), None)
 
     def brought_by(self, game: Game) -> dict[str, type[Thing]]:
         """What a user's game brings along: the classes of this kind that stand in its own file."""
@@ -120,6 +128,9 @@ class Registry(Generic[Thing]):
         if not colon and origin.endswith(".py"):
             path, name = origin, ""
         elif not colon:
+            found = self._at_once(origin)
+            if found is not None:
+                return found
             current = self.current(origin)
             if current not in self.classes:
                 raise unknown_name(self.kind, origin, self.classes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -227,3 +228,13 @@ def test_both_spellings_declare_the_same() -> None:
         take_parameters(made, given, "it")
     assert settings_of(body) == settings_of(nested)
     assert settings_text_of(body) == settings_text_of(nested) == "depth=3,rate=0.25,proud=true,limit=4"
+
+
+def test_one_of_ours_is_found_without_loading_the_others() -> None:
+    script = (
+        "import sys; from boardlab.agents.classes import current_agent_name, find_agent_class\n"
+        "print(find_agent_class('td-ntuple').__name__, current_agent_name('td-ntuple'))\n"
+        "print('boardlab.agents.puct' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["TDNTuple", "td-ntuple", "False"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from boardlab.agents.base import Agent
+from boardlab.compiler.later import compiled
 from boardlab.game import Game
 from boardlab.position import Position
 from boardlab.rng import Rng, random_below
@@ -42,7 +43,7 @@ class DepthFirst(Agent):
     def setup(self) -> None:
         options = self.parameters
         self.tree = TreeSearch(self.game, self.at_the_limit(), megabytes=options.table, alpha_beta=options.alpha_beta)
-        self.tree.compile()
+        compiled(self.tree.compile)
 
     def at_the_limit(self) -> StaticEvaluation:
         """What counts at the depth limit: the game's own estimate, or the scores so far."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from boardlab.agents.base import Agent
+from boardlab.compiler.later import compiled
 from boardlab.position import Position
 from boardlab.rng import Rng, make_rng, random_below
 from boardlab.search.evaluation import where_cut_off
@@ -47,7 +48,7 @@ class MonteCarlo(Agent):
     def setup(self) -> None:
         cut = self.parameters.rollout_depth is not None
         self.monte_carlo = FlatMonteCarlo(self.game, where_cut_off(self.game, cut and self.parameters.estimate))
-        self.monte_carlo.compile()
+        compiled(self.monte_carlo.compile)
 
     def choose(self, position: Position, rng: Rng) -> int:
         """The action with the best mean; of several, any."""

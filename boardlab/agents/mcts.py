@@ -8,6 +8,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from boardlab.agents.base import Agent
+from boardlab.compiler.later import compiled
 from boardlab.position import Position
 from boardlab.rng import Rng, make_rng
 from boardlab.search.evaluation import where_cut_off
@@ -50,7 +51,7 @@ class TreeAgent(Agent):
 
     def setup(self) -> None:
         self.tree = self.make_tree()
-        self.tree.compile()
+        compiled(self.tree.compile)
 
     @abstractmethod
     def make_tree(self) -> MctsTree:

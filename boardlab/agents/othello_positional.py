@@ -17,6 +17,7 @@ from pydantic import Field
 from boardlab.agents.base import Agent
 from boardlab.compiler import kernel
 from boardlab.compiler.errors import readable_compile_errors
+from boardlab.compiler.later import compiled
 from boardlab.game import Game, State
 from boardlab.position import Position
 from boardlab.rng import Rng, random_below
@@ -68,6 +69,9 @@ class OthelloPositional(Agent):
         self.states = np.zeros(2, self.game.state)
         self.sums = np.zeros(self.game.num_actions)
         self.actions = np.zeros(self.game.num_actions, np.int64)
+        compiled(self._compile)
+
+    def _compile(self) -> None:
         with readable_compile_errors(self.game):
             self._weigh(self.game.start())
 

@@ -1,17 +1,18 @@
 """How plain Python becomes machine code: the only room that knows Numba's machinery.
 
-`objects` lets kernels use games and other plain objects, `helpers` says how far their functions are compiled,
-`branches`, `fences` and `prints` what is left out of them or put around, `code_hash` by what compiled code is kept on
-disk, `errors` what is wrong with rules that do not compile, `bits` what the processor does in one instruction,
-`garbage` how often Python looks for some meanwhile. What others use is here.
+`objects` lets kernels use games and other plain objects, `blocks` hands over large ones as one address, `helpers` says
+how far their functions are compiled, `quick` by which steps, `later` what of it can wait, `branches`, `fences` and
+`prints` what is left out of them or put around, `code_hash` by what compiled code is kept on disk, `errors` what is
+wrong with rules that do not compile, `bits` what the processor does in one instruction, `garbage` how often Python
+looks for some meanwhile. What others use is here.
 """
 
 from __future__ import annotations
 
+from boardlab.compiler.blocks import by_address
 from boardlab.compiler.garbage import seldom_collected
 from boardlab.compiler.objects import (
     Compilable,
-    by_address,
     cache_folder,
     clear_record,
     compile_method,
@@ -23,6 +24,7 @@ from boardlab.compiler.objects import (
     kernel,
     plain,
 )
+from boardlab.compiler.quick import remember_calls
 
 __all__ = [
     "Compilable",
@@ -40,3 +42,4 @@ __all__ = [
 ]
 
 seldom_collected()
+remember_calls()

@@ -1,7 +1,7 @@
 """Objects that compiled code finds at an address: handed over as one number, however many arrays they have.
 
 An object of ours (`Compilable`) is unboxed field by field at every call from Python, and a kernel that takes several of
-them is compiled for each combination of their types. A `Handle` is unboxed once, into a piece of memory. A kernel gets
+them is compiled for each combination of their types. A `Handle` is written once, into a piece of memory. A kernel gets
 its address, and `held` gives it the object. A kernel that takes nothing of varying type but handles can be called by
 its own address, too (`address_of`, `call_by_address`): the caller then need not be compiled again for every object, and
 what was compiled for an object serves all callers.
@@ -13,13 +13,12 @@ from collections.abc import Callable
 from typing import Any
 
 import numba
-import numpy as np
 from numba.core import cgutils, types
 from numba.core.registry import cpu_target
 from numba.extending import NativeValue, intrinsic, models, register_model, unbox
 
-from boardlab.compiler.objects import Compilable, ObjectType, hot_kernel, layout_of
-from boardlab.system.machine import own_zeros
+from boardlab.compiler.blocks import Block
+from boardlab.compiler.objects import Compilable, ObjectType
 
 __all__ = ["Handle", "Handled", "address_of", "call_by_address", "held", "is_ready"]
 
@@ -44,9 +43,8 @@ class Handle:
         self.instance = instance
         object_type = instance._numba_type_
         self._numba_type_ = HandleType(object_type)
-        self._memory = own_zeros(max(1, _size(object_type)), np.uint8)
-        self.address = int(self._memory.ctypes.data)
-        _hold(instance, self._memory)
+        self._block = Block(object_type, instance)
+        self.address = self._block.address
 
 
 @register_model(HandleType)
@@ -71,43 +69,6 @@ def held(typing_context: Any, handle: Any) -> Any:
         return arguments[0]
 
     return handle.object_type(handle), generate
-
-
-def _size(object_type: ObjectType) -> int:
-    """Bytes of an object and of those in it."""
-    nested = [field for _, field in object_type.fields if isinstance(field, ObjectType)]
-    return layout_of(object_type).size + sum(map(_size, nested))
-
-
-def _copy(context: Any, builder: Any, object_type: ObjectType, source: Any, memory: Any) -> None:
-    """Copy an object, and behind it those in it, to an address."""
-    layout = layout_of(object_type)
-    cgutils.raw_memcpy(builder, memory, source, context.get_constant(types.intp, layout.size), 1)
-    behind = layout.size
-    for name, field in object_type.fields:
-        if isinstance(field, ObjectType):
-            places = [cgutils.pointer_add(builder, whole, layout.offsets[name]) for whole in (source, memory)]
-            old, new = (builder.bitcast(place, cgutils.voidptr_t.as_pointer()) for place in places)
-            room = cgutils.pointer_add(builder, memory, behind)
-            _copy(context, builder, field, builder.load(old), room)
-            builder.store(room, new)
-            behind += _size(field)
-
-
-@intrinsic
-def _store(typing_context: Any, instance: Any, memory: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        array = context.make_array(memory)(context, builder, value=arguments[1])
-        _copy(context, builder, instance, arguments[0], array.data)
-        return context.get_dummy_value()
-
-    return types.void(instance, memory), generate
-
-
-@hot_kernel
-def _hold(instance: Any, memory: Any) -> None:
-    """Write the fields of an object to `memory`, uint8 of its size."""
-    _store(instance, memory)
 
 
 def address_of(kernel: Callable[..., Any], *arguments: Any) -> int:

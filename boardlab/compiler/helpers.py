@@ -18,6 +18,7 @@ from numba.core.typed_passes import NativeLowering
 from numba.core.untyped_passes import FixupArgs
 
 from boardlab.compiler.branches import DropDeadBranches
+from boardlab.compiler.quick import QUICK_STEPS, QuickManager
 
 __all__ = ["HelperCompiler", "KernelCompiler"]
 
@@ -95,18 +96,25 @@ class KernelCompiler(Compiler):
     ) -> None:
         super().__init__(typing_context, target, library, args, returns, _QuickFlags(flags), local)
 
+    _steps: ClassVar[dict[Any, Any]] = QUICK_STEPS
+    _managers: ClassVar[dict[type, PassManager]] = {}
+
     def define_pipelines(self) -> list[PassManager]:
-        manager = DefaultPassBuilder.define_nopython_pipeline(self.state)
-        manager.add_pass_after(DropDeadBranches, FixupArgs)
+        if type(self) not in self._managers:
+            self._managers[type(self)] = self._make_manager()
+        return [self._managers[type(self)]]
+
+    def _make_manager(self) -> PassManager:
+        """The steps are the same for all functions."""
+        usual = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        usual.add_pass_after(DropDeadBranches, FixupArgs)
+        manager = QuickManager(usual.pipeline_name)
+        manager.passes = [(self._steps.get(step, step), why) for step, why in usual.passes]
         manager.finalize()
-        return [manager]
+        return manager
 
 
 class HelperCompiler(KernelCompiler):
     """The same, except for the step that makes the machine code."""
 
-    def define_pipelines(self) -> list[PassManager]:
-        (manager,) = super().define_pipelines()
-        manager.passes = [(_LowerForCallers if step is NativeLowering else step, why) for step, why in manager.passes]
-        manager.finalize()
-        return [manager]
+    _steps: ClassVar[dict[Any, Any]] = {**QUICK_STEPS, NativeLowering: _LowerForCallers}

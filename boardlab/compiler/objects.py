@@ -9,7 +9,7 @@ call its methods and read its attributes:
   anything;
 * everything else (names, dictionaries, text) exists only in Python.
 
-A named tuple becomes such an object with `@by_address`, too: then all it holds is read at run time.
+A named tuple becomes such an object with `@by_address` (`blocks`), too: then all it holds is read at run time.
 
 The Numba type of an instance carries a hash of its constants and of all code that its methods can reach
 (`code_hash`). Kernels are cached on disk by type, so a second process finds the machine code, and an edited
@@ -58,7 +58,8 @@ from boardlab.compiler.prints import without_prints
 
 __all__ = [
     "Compilable",
-    "by_address",
+    "ObjectModel",
+    "ObjectType",
     "cache_folder",
     "clear_record",
     "compile_method",
@@ -69,11 +70,11 @@ __all__ = [
     "is_our_own",
     "kernel",
     "layout_of",
+    "name_meaning",
     "plain",
 ]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-Tuple = TypeVar("Tuple", bound=type)
 
 
 def kernel(function: Function) -> Function:
@@ -226,24 +227,9 @@ def _object_type(instance: Compilable) -> ObjectType:
     return ObjectType(f"fenced.{name}", tuple(fields), bare)
 
 
-def by_address(cls: Tuple) -> Tuple:
-    """Let compiled code see the instances of a class of named tuples as it sees objects: helpers get one address each,
-    and not all that is in them, number by number. They hold arrays, objects, and named tuples of these or of numbers.
-    None is made in compiled code."""
-
-    @typeof_impl.register(cls)
-    def _typeof_tuple(value: Any, context: Any) -> ObjectType:
-        return _type_by_address(cls, tuple((name, numba.typeof(part)) for name, part in value._asdict().items()))
-
-    return cls
-
-
-@cache
-def _type_by_address(cls: type, fields: tuple[tuple[str, types.Type], ...]) -> ObjectType:
-    text = f"{cls.__module__} {fields!r}"
-    name = f"{cls.__qualname__}[{hashlib.sha256(text.encode()).hexdigest()[:16]}]"
-    _meanings[name] = _Meaning(Compilable)  # of a tuple nothing but its fields is known
-    return ObjectType(name, fields)
+def name_meaning(name: str, cls: type[Compilable]) -> None:
+    """A type of this name stands for a class of objects of which nothing but their fields is known."""
+    _meanings[name] = _Meaning(cls)
 
 
 def _attributes(instance: Compilable) -> Iterator[tuple[str, Any]]:
@@ -311,7 +297,7 @@ def _typeof(value: Compilable, context: Any) -> ObjectType:
 
 
 @register_model(ObjectType)
-class _ObjectModel(models.PrimitiveModel):
+class ObjectModel(models.PrimitiveModel):
     """An object is the address of its fields. By value it would be handed to every helper field by field, some hundred
     numbers for a learner, and to put them together and to take them apart was a third of the time of compiling. The
     address says nothing of what is there: spelled out in each line, that was half of the text for LLVM to read."""

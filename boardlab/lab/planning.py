@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
 
 from boardlab.agents.classes import agent_classes, current_agent_name, find_agent_class
 from boardlab.agents.learning import LearningAgent
+from boardlab.compiler.later import compiled_later
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
 from boardlab.lab.beside import Watch
@@ -84,7 +86,7 @@ def make_plan(
     interval, free = wish.evaluation_interval(episodes), cores() - wish.threads
     beside = beside and free > 0 and wish.stop_at is None
     measuring = _Measuring(agent.game, wish.evaluation_games, stop, progress, workers or cores())
-    measuring.times = max(1, (episodes - agent.episodes) // interval)
+    measuring.times, measuring.beside = max(1, (episodes - agent.episodes) // interval), beside
     if beside and workers is None:
         measuring.workers_beside = free
     first = measuring.by(*_first_evaluator(wish, history, agent.game))
@@ -116,8 +118,10 @@ class _Measuring:
         self.progress, self.workers = progress, workers
         self.workers_beside = self.times = 1
         """How many work on an evaluation beside learning; how many evaluations there will be."""
+        self.beside = False
         self.watch = Watch()
         self._guests: list[Guest] = []
+        self._uncompiled: list[Callable[[], None]] = []
 
     def by(self, name: str, against: str) -> Measure:
         """By an evaluator, with this opponent or, where it is empty, its own."""
@@ -131,6 +135,7 @@ class _Measuring:
             games = self.games or evaluator.games(len(evaluator.starts(_SEED)))
             many = {"many": True} if games * self.times >= WORTH_COMPILING else {}
             with nullcontext() if beside else self.stop.at_once():
+                self._compile()
                 return evaluator.evaluate(
                     trained,
                     games=self.games,
@@ -144,9 +149,17 @@ class _Measuring:
         return Measure(name, opponent, evaluate)
 
     def prepare(self) -> None:
-        """Make the opponents, who stay for all evaluations."""
-        for guest in self._guests:
-            guest.agent  # noqa: B018 (made now, and kept)
+        """Make the opponents, who stay for all evaluations. What they have compiled is left to the first of these, if
+        it runs beside learning."""
+        with compiled_later() as self._uncompiled:
+            for guest in self._guests:
+                guest.agent  # noqa: B018 (made now, and kept)
+        if not self.beside:
+            self._compile()
+
+    def _compile(self) -> None:
+        while self._uncompiled:
+            self._uncompiled.pop(0)()
 
 
 def _first_evaluator(wish: TrainingWish, history: History, game: Game) -> tuple[str, str]:
@@ -158,9 +171,9 @@ def _first_evaluator(wish: TrainingWish, history: History, game: Game) -> tuple[
 
 
 def compile_training(agent: LearningAgent, plan: Plan) -> None:
-    """Load the machine code of training, or compile it, which takes a while the first time. The opponent comes first: a
-    mistake in its name shall be told now, not after the first stretch of training. What else evaluations need is
-    compiled by the first of them, beside learning where there is a core for it."""
+    """Load the machine code of training, or compile it, which takes a while the first time. The opponent is made first:
+    a mistake in its name shall be told now, not after the first stretch of training. What evaluations need, its moves
+    among it, is compiled by the first of them, beside learning where there is a core for it."""
     plan.prepare()
     agent.compile()
     if not plan.beside:

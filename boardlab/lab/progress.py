@@ -45,7 +45,7 @@ def introduce(out: Console, agent: LearningAgent, plan: Plan) -> None:
 def show_compiling(out: Console, agent: LearningAgent, plan: Plan) -> None:
     """Load the machine code, or compile it; say so before, as the first time takes a while."""
     began = time.perf_counter()
-    what = "compiling the rules and the learner (some 15 seconds, the first time only) ..."
+    what = "compiling the rules and the learner (10 to 15 seconds, the first time only) ..."
     if out.is_terminal:
         with out.status(what):
             compile_training(agent, plan)

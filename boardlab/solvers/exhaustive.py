@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from boardlab.compiler.later import compiled
 from boardlab.game import Game, State
 from boardlab.position import Position
 from boardlab.search.evaluation import StaticEvaluation
@@ -57,7 +58,7 @@ class ExhaustiveSolver:
         """A search of more than `position_limit` positions is given up with `SearchTooLarge`."""
         self.position_limit = min(position_limit, self.most_plain_positions) if game.plain else position_limit
         self.tree = TreeSearch(game, Undecided(), megabytes=megabytes, position_limit=self.position_limit)
-        self.tree.compile()
+        compiled(self.tree.compile)
 
     def values(self, position: Position) -> dict[int, float]:
         """What each action scores, for the player to move, if all play perfectly from there on."""
