@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numba
 import numpy as np
 import pytest
+from llvmlite.binding import ffi
+from numba.core import postproc
+from numba.core.registry import cpu_target
 from numpy.typing import NDArray
 
 from boardlab.compiler import Compilable, by_address, helper, kernel
@@ -84,6 +88,63 @@ def _arrays(a: NDArray[np.float64], b: NDArray[np.int64]) -> float:
 def test_steps_that_are_needed_are_not_left_out() -> None:
     a, b = np.array([1.0, 2.5]), np.array([3, 4])
     assert _arrays(a, b) == _arrays.py_func(a, b)  # type: ignore[attr-defined]
+
+
+@kernel
+def _cube(x: int) -> int:
+    return x * x * x
+
+
+@kernel
+def _sum_of_cubes(n: int) -> int:
+    return sum([_cube(i) for i in range(n)])
+
+
+def test_a_kernel_that_another_one_calls_is_part_of_it() -> None:
+    assert _sum_of_cubes(4) == 36
+    assert not _cube.overloads  # type: ignore[attr-defined]
+    assert _cube(3) == 27
+    assert len(_cube.overloads) == 1  # type: ignore[attr-defined]
+
+
+def _numba_itself() -> tuple[Any, ...]:
+    target = cpu_target.target_context
+    return list(ffi.lib._lock._cblist), postproc.PostProcessor.run, target.refresh, target.typing_context.refresh
+
+
+@numba.njit
+def _squares(n: int) -> Any:
+    for i in range(n):
+        yield i * i
+
+
+@kernel
+def _of_a_generator(n: int) -> int:
+    total = 0
+    for square in _squares(n):
+        total += square
+    return total
+
+
+@kernel
+def _does_not_compile(n: int) -> int:
+    return n.nothing  # type: ignore[attr-defined, no-any-return]
+
+
+def _by_the_interpreter(n: int) -> int:
+    total = 0
+    for i in range(n):
+        total += len(str([i]))
+    return total
+
+
+def test_numba_stays_as_it_was() -> None:
+    before = _numba_itself()
+    assert _of_a_generator(4) == 14
+    with pytest.raises(numba.TypingError):
+        _does_not_compile(1)
+    assert _numba_itself() == before
+    assert numba.jit(forceobj=True, looplift=False)(_by_the_interpreter)(3) == 9
 
 
 def test_machine_code_that_can_wait() -> None:

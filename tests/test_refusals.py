@@ -43,6 +43,7 @@ SENSELESS: list[tuple[str, str, dict[str, Any], str]] = [
     ("tictactoe", "td-ntuple", {"replays": 4}, "belong to a replay memory; give replay"),
     ("tictactoe", "q-ntuple", {"replay_from": 100}, "belong to a replay memory; give replay"),
     ("tictactoe", "td-ntuple", {"symmetries": False, "num_symmetries": 2}, "which symmetries=false leaves out"),
+    ("tictactoe", "td-ntuple", {"num_symmetries": 9}, "has 8 symmetric boards"),
     ("tictactoe", "td-mlp", {"lam": 0.5}, "take method=traces for lambda > 0"),
     ("tictactoe", "td-mlp", {"rule": "alpha-bounds"}, "which mlp does not keep"),
     ("tictactoe", "td-mlp", {"spread": 0.0}, "learns nothing from weights that are all alike"),

@@ -107,8 +107,12 @@ def _refuse_what_has_no_effect(game: Game, p: LearnedParameters) -> None:
     """What would be ignored, or do something else than it says. Agents that have learned so before stay readable."""
     if not p.replay and (p.replays != 1 or p.replay_from != 0):
         raise BoardlabError("replays and replay_from belong to a replay memory; give replay, as replay=10000")
-    if isinstance(p, NTupleParameters) and p.num_symmetries and not p.symmetries:
-        raise BoardlabError("num_symmetries is a number of symmetric boards, which symmetries=false leaves out")
+    if isinstance(p, NTupleParameters) and p.num_symmetries:
+        boards = len(game.symmetries())
+        if not p.symmetries:
+            raise BoardlabError("num_symmetries is a number of symmetric boards, which symmetries=false leaves out")
+        if p.num_symmetries > boards:
+            raise BoardlabError(f"num_symmetries={p.num_symmetries}, but {game.title} has {boards} symmetric boards")
     if p.haste and p.output != "logistic" and pays_before_the_end(game):
         raise BoardlabError(
             f"haste makes the result of a long game smaller, but {game.title} pays before its end, and that would be"

@@ -22,19 +22,20 @@ __all__ = ["find_cornered"]
 
 ROLLS = 1000
 """Chance events in a row after which a game is given up; other checks explain it."""
+PATIENCE = 10.0
+"""Seconds of CPU after which the hunt ends in a game whose rules are very slow."""
 
 
-def find_cornered(game: Game, seconds: float, seed: int) -> Any | None:
-    """A state without legal actions in a game that goes on; None where none was found in so many seconds of CPU. A rule
+def find_cornered(game: Game, moves: int, seed: int) -> Any | None:
+    """A state without legal actions in a game that goes on; None where none was found by trying so many moves. A rule
     that fails on the way is a `Violation`."""
     limit = TimeLimit(RULE_SECONDS)
-    hunt, rng = _Hunt(game, limit), make_rng(seed, 1)
-    end = time.thread_time() + seconds
+    hunt, rng = _Hunt(game, limit, moves), make_rng(seed, 1)
     with limit.watching():
         try:
             for victim in cycle(range(game.num_players)):
-                found = hunt.play(victim, rng, end)
-                if found is not None or time.thread_time() > end:
+                found = hunt.play(victim, rng)
+                if found is not None or hunt.given_up:
                     break
         except (Exception, TooLong) as error:
             limit.sign_of_life()
@@ -44,13 +45,18 @@ def find_cornered(game: Game, seconds: float, seed: int) -> Any | None:
 
 
 class _Hunt:
-    def __init__(self, game: Game, limit: TimeLimit) -> None:
-        self.game, self.limit = game, limit
+    def __init__(self, game: Game, limit: TimeLimit, moves: int) -> None:
+        self.game, self.limit, self.moves_left = game, limit, moves
+        self.end = time.thread_time() + PATIENCE
         self.states = np.zeros(3, game.state).view(np.recarray)
         self.actions = np.zeros(game.num_actions, np.int64)
         self.answers = np.zeros(game.num_actions, np.int64)
 
-    def play(self, victim: int, rng: Rng, end: float) -> Any | None:
+    @property
+    def given_up(self) -> bool:
+        return self.moves_left <= 0 or time.thread_time() > self.end
+
+    def play(self, victim: int, rng: Rng) -> Any | None:
         """One game against `victim`; the state in which he, or another one, cannot move, if it comes to that."""
         game, s = self.game, self.states[0]
         self.states[0] = self.states[2]
@@ -58,13 +64,14 @@ class _Hunt:
         self._roll(s, rng)
         for _ in range(game.max_moves):
             self.limit.sign_of_life()
-            if game.is_over(s) or time.thread_time() > end:
+            if game.is_over(s) or self.given_up:
                 return None
             n = game.legal_actions(s, self.actions)
             if n < 1:
                 return s
             game.advance(s, self._choose(n, hunting=game.player(s) != victim, rng=rng))
             self._roll(s, rng)
+            self.moves_left -= n
         return None
 
     def _choose(self, n: int, *, hunting: bool, rng: Rng) -> int:

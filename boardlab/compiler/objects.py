@@ -89,9 +89,14 @@ def hot_kernel(function: Function) -> Function:
 
 
 def _cached(function: Function, **flags: bool) -> Function:
+    """A kernel that another one calls becomes part of it, as a helper does: it would be compiled, optimised and stored
+    for itself, which nobody needs who only draws random numbers in a kernel."""
     file = Path(function.__code__.co_filename).resolve()
     numba.config.CACHE_DIR = str(_cache_directory(file))
-    return numba.njit(cache=True, nogil=True, error_model="numpy", pipeline_class=KernelCompiler, **flags)(function)
+    compiled = numba.njit(cache=True, nogil=True, error_model="numpy", pipeline_class=KernelCompiler, **flags)(function)
+    linked = numba.njit(error_model="numpy", pipeline_class=HelperCompiler, **flags)(function)
+    compiled.get_call_template, compiled.get_overload = linked.get_call_template, linked.get_overload
+    return compiled
 
 
 def plain(compiled: Function) -> Function:

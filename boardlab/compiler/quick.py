@@ -3,16 +3,21 @@
 A learner is some hundred and fifty functions, and each goes through some twenty-five steps. Before and after each step
 Numba describes it to whoever may listen, takes three times, and looks whether it has left everything as it should;
 before each function it puts the steps together anew. Where types are found out, it asks for the type of every call
-and operation until nothing changes any more, twice at least, and tries all candidates each time.
+and operation until nothing changes any more, twice at least, and tries all candidates each time. And what it tells of
+every call of LLVM, what it looks up in all its modules for every function, and what it finds out for other ways of
+compiling was a seventh of what remained (`_undisturbed`).
 """
 
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from types import CodeType
-from typing import Any
+from typing import Any, ClassVar
 
-from numba.core import ir, types
+from llvmlite.binding import ffi
+from numba.core import base, ir, postproc, transforms, types
 from numba.core.compiler_machinery import PassManager, register_pass
 from numba.core.registry import cpu_target
 from numba.core.typed_passes import NopythonRewrites
@@ -23,6 +28,19 @@ __all__ = ["QUICK_STEPS", "QuickManager", "remember_calls"]
 
 class QuickManager(PassManager):
     """Runs one step after the other, and nothing else."""
+
+    _running: ClassVar[int] = 0
+    """How many functions are being compiled, one for the other; Numba's lock lets no second thread in."""
+
+    def run(self, state: Any) -> None:
+        with ExitStack() as stack:
+            if QuickManager._running == 0:
+                stack.enter_context(_undisturbed())
+            QuickManager._running += 1
+            try:
+                super().run(state)
+            finally:
+                QuickManager._running -= 1
 
     def _runPass(self, index: int, step: Any, state: Any) -> None:
         step.analysis = self._analysis
@@ -69,6 +87,85 @@ _READS = frozenset({"cast", "getattr", "getitem", "static_getitem"})
 
 QUICK_STEPS = {InlineClosureLikes: _InlineClosures, NopythonRewrites: _RewriteArrays}
 """What stands for which step of Numba."""
+
+
+# ---------------------------------------------------------------- what Numba does beside it
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Within it, Numba leaves out what nobody needs who compiles functions of ours."""
+    target = cpu_target.target_context
+    with _silent_llvm(), _lifetimes_on_demand(), _refreshed_if_new(target), _refreshed_if_new(target.typing_context):
+        yield
+
+
+@contextmanager
+def _silent_llvm() -> Iterator[None]:
+    """Nobody is told of the thirty thousand calls of LLVM: each function that waits for another one would listen."""
+    told = [pair for pair in ffi.lib._lock._cblist if pair[0].__module__ == base.__name__]
+    for pair in told:
+        ffi.unregister_lock_callback(*pair)
+    try:
+        yield
+    finally:
+        for pair in told:
+            ffi.register_lock_callback(*pair)
+
+
+@contextmanager
+def _lifetimes_on_demand() -> Iterator[None]:
+    """Which variables live where a block begins is only for generators and for code that Python carries out; it was
+    found out anew after each of five steps."""
+    thorough = postproc.PostProcessor.run
+
+    def run(processor: Any, emit_dels: bool = False, extend_lifetimes: bool = False) -> None:
+        function = processor.func_ir
+        if function.is_generator or emit_dels:
+            thorough(processor, emit_dels, extend_lifetimes)
+            return
+        function.blocks = transforms.canonicalize_cfg(function.blocks)
+        function.variable_lifetime = postproc.VariableLifetime(function.blocks)
+        function.generator_info = None
+
+    with _replaced(postproc.PostProcessor, "run", run):
+        yield
+
+
+@contextmanager
+def _refreshed_if_new(context: Any) -> Iterator[None]:
+    """Numba looks for new functions and types in all its modules, for each function several times; here it does so only
+    where there are more than before."""
+    thorough, seen = context.refresh, [-1]
+
+    def refresh() -> None:
+        if _registered() != seen[0]:
+            thorough()
+            seen[0] = _registered()
+
+    with _replaced(context, "refresh", refresh):
+        yield
+
+
+def _registered() -> int:
+    """How many functions, attributes and so on Numba has been told of."""
+    target = cpu_target.target_context
+    loaders = {**target._registries, **target.typing_context._registries}
+    return sum(len(getattr(registry, items)) for registry, loader in loaders.items() for items in loader.registry_items)
+
+
+@contextmanager
+def _replaced(owner: Any, name: str, function: Callable[..., None]) -> Iterator[None]:
+    """Within it, a method is another one."""
+    own = vars(owner).get(name)
+    setattr(owner, name, function)
+    try:
+        yield
+    finally:
+        if own is None:
+            delattr(owner, name)
+        else:
+            setattr(owner, name, own)
 
 
 # ---------------------------------------------------------------- types that are known already
