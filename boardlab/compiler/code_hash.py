@@ -8,6 +8,7 @@ games, count by their text and that of all modules that they import (`source_dig
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import sys
 import sysconfig
@@ -104,13 +105,22 @@ def _source(file: Path) -> bytes:
 def _imports(file: Path) -> list[Path]:
     """The modules of boardlab that a file imports, wherever in it. A name out of a package is one of its modules, or
     else something that the package itself has."""
-    found = []
+    modules, found = _modules(), []
     for module, names in _IMPORT.findall(_source(file).decode()):
-        place = _PACKAGE.parent.joinpath(*module.split("."))
         for name in re.findall(r"\w+", names) or ["__init__"]:
-            parts = (place.with_suffix(".py"), place / f"{name}.py", place / "__init__.py")
-            found += [path for path in parts if path.is_file()][:1]
+            path = modules.get(module) or modules.get(f"{module}.{name}") or modules.get(f"{module}.__init__")
+            found += [path] if path else []
     return found
+
+
+@cache
+def _modules() -> dict[str, Path]:
+    """The files of boardlab by the names of their modules; those of packages end with `__init__`."""
+    names = {}
+    for folder, _, files in os.walk(_PACKAGE):
+        package = ".".join(Path(folder).relative_to(_PACKAGE.parent).parts)
+        names |= {f"{package}.{file[:-3]}": Path(folder, file) for file in files if file.endswith(".py")}
+    return names
 
 
 def _module_texts(module: ModuleType) -> Iterator[str]:

@@ -54,6 +54,7 @@ from numba.np.arrayobj import populate_array
 from boardlab.compiler.branches import Known
 from boardlab.compiler.code_hash import code_hash, source_digest
 from boardlab.compiler.helpers import HelperCompiler, KernelCompiler
+from boardlab.compiler.kept import KeptCode
 from boardlab.compiler.prints import without_prints
 
 __all__ = [
@@ -93,7 +94,8 @@ def _cached(function: Function, **flags: bool) -> Function:
     for itself, which nobody needs who only draws random numbers in a kernel."""
     file = Path(function.__code__.co_filename).resolve()
     numba.config.CACHE_DIR = str(_cache_directory(file))
-    compiled = numba.njit(cache=True, nogil=True, error_model="numpy", pipeline_class=KernelCompiler, **flags)(function)
+    compiled = numba.njit(nogil=True, error_model="numpy", pipeline_class=KernelCompiler, **flags)(function)
+    compiled._cache = KeptCode(function)
     linked = numba.njit(error_model="numpy", pipeline_class=HelperCompiler, **flags)(function)
     compiled.get_call_template, compiled.get_overload = linked.get_call_template, linked.get_overload
     return compiled
