@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from boardlab import make
-from boardlab.bench import openspiel, rollouts, timing
+from boardlab.bench import openspiel, rollouts, start, timing
 from boardlab.cli.main import app
 from boardlab.engines import openspiel as engines_openspiel
+from boardlab.errors import BoardlabError
 from boardlab.words import rate_text
 
 
@@ -109,6 +111,39 @@ def test_bench_rollouts_without_openspiel(monkeypatch: pytest.MonkeyPatch) -> No
     assert "tictactoe" in result.output
     assert "ratio" not in result.output
     assert rollouts.measure_rollouts([make("tictactoe")], 0.01)[0].ratio is None
+
+
+def test_bench_start_prints_json() -> None:
+    result = CliRunner().invoke(app, ["bench", "start", "--games", "nimm3", "--json"])
+    assert result.exit_code == 0, result.output
+    answer = json.loads(result.output)
+    assert answer["rounds"] == 1
+    row = answer["results"][0]
+    assert set(row) == {"game", "first_best", "first_median", "again_best", "again_median"}
+    assert row["game"] == "nimm3"
+    assert row["first_best"] > 0
+
+
+def test_bench_start_begins_with_an_empty_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every first start finds a folder of its own without anything in it, the others what the first one left."""
+    found: list[tuple[str, int]] = []
+
+    def started(game: str, cache: str) -> float:
+        files = list(Path(cache).iterdir())
+        found.append((game, len(files)))
+        Path(cache, f"{len(files)}").touch()
+        return 10.0 * len(found)
+
+    monkeypatch.setattr(start, "_start", started)
+    one, two = start.measure_starts(["a", "b"], rounds=2)
+    assert found == [("a", 0), ("a", 1), ("a", 2), ("b", 0), ("b", 1), ("b", 2)] * 2
+    assert (one.first, one.again, two.first) == ([10.0, 70.0], [20.0, 30.0, 80.0, 90.0], [40.0, 100.0])
+    assert one.figures == {"first_best": 10.0, "first_median": 40.0, "again_best": 20.0, "again_median": 55.0}
+
+
+def test_bench_start_says_what_cannot_be_started() -> None:
+    with pytest.raises(BoardlabError, match="nosuchgame cannot be started"):
+        start.measure_starts(["nosuchgame"], 1)
 
 
 @pytest.mark.parametrize(

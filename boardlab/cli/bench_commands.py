@@ -59,6 +59,18 @@ def bench_train(
     run(games, yardstick, threads, profile=profile, json=json)
 
 
+@bench.command("start")
+def bench_start(
+    games: MeasuredGames = None,
+    rounds: Annotated[int, typer.Option(min=1, max=100, help="How often each game is started.")] = 1,
+    json: Json = False,
+) -> None:
+    """How long a training waits before its first episode: the first time, and when the machine code is on disk."""
+    from boardlab.cli.bench_start import run
+
+    run(games, rounds, json=json)
+
+
 @bench.command("play")
 def bench_play(
     games: Annotated[

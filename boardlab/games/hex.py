@@ -228,7 +228,10 @@ class Hex(Game):
                     distance[at] = length
                     changed = True
         last_row = self.size * self.width
-        return int(np.min(distance[last_row : last_row + self.width]))
+        shortest = none
+        for at in range(last_row, last_row + self.width):
+            shortest = min(shortest, int(distance[at]))
+        return shortest
 
     def feature_names(self, mode: int) -> list[str]:
         if mode == 0:
