@@ -16,6 +16,8 @@ from learners import BOTH_WAYS, EPISODES, make_learner, train_both
 from reference_learner import Memory, Options
 
 from boardlab import BoardlabError, make, make_rng
+from boardlab.agents.learned import LearnedAgent
+from boardlab.bench.train import paper_agent
 from boardlab.learn import learner as learner_module
 from boardlab.learn.learner import Learner
 from boardlab.learn.traces.horizon import Horizon
@@ -81,12 +83,19 @@ def test_runs_of_positions_learn_as_position_after_position(
 ) -> None:
     """To the bit."""
     game = make("tictactoe")
-    by_runs = make_learner(game, options, 5)
-    assert type(by_runs.work().trace) is RunHorizon
-    monkeypatch.setattr("boardlab.learn.learner.RunHorizon", Horizon)
     one_by_one = make_learner(game, options, 5)
     assert type(one_by_one.work().trace) is Horizon
+    monkeypatch.setattr("boardlab.learn.learner.RUNS_FROM", 0)
+    by_runs = make_learner(game, options, 5)
+    assert type(by_runs.work().trace) is RunHorizon
     assert digest(train(by_runs, EPISODES[way])) == digest(train(one_by_one, EPISODES[way]))
+
+
+def test_runs_are_for_horizons_of_many_weights() -> None:
+    for name, kind in (("othello", RunHorizon), ("nim", Horizon)):
+        agent = paper_agent(make(name))
+        assert isinstance(agent, LearnedAgent)
+        assert type(agent.learner.work().trace) is kind
 
 
 def test_another_process_learns_the_same() -> None:

@@ -116,7 +116,7 @@ def _imports(file: Path) -> list[Path]:
 @cache
 def _modules() -> dict[str, Path]:
     """The files of boardlab by the names of their modules; those of packages end with `__init__`."""
-    names = {}
+    names: dict[str, Path] = {}
     for folder, _, files in os.walk(_PACKAGE):
         package = ".".join(Path(folder).relative_to(_PACKAGE.parent).parts)
         names |= {f"{package}.{file[:-3]}": Path(folder, file) for file in files if file.endswith(".py")}
