@@ -23,7 +23,6 @@ arena: $(ARENA)
 $(INSTALLED): pyproject.toml
 	@echo "setting up boardlab in .venv (a minute or so, once)"
 	@$(PYTHON) -m venv .venv
-	@$(INSTALL) --upgrade pip
 	@$(INSTALL) --editable .
 	@touch $(INSTALLED)
 

@@ -103,7 +103,8 @@ def _undisturbed() -> Iterator[None]:
 @contextmanager
 def _silent_llvm() -> Iterator[None]:
     """Nobody is told of the thirty thousand calls of LLVM: each function that waits for another one would listen."""
-    told = [pair for pair in ffi.lib._lock._cblist if pair[0].__module__ == base.__name__]
+    callbacks = getattr(getattr(ffi.lib, "_lock", None), "_cblist", ())  # another version may keep them elsewhere
+    told = [pair for pair in callbacks if pair[0].__module__ == base.__name__]
     for pair in told:
         ffi.unregister_lock_callback(*pair)
     try:
