@@ -181,7 +181,7 @@ class Countdown(Game):
 
 
 def test_rules_that_fail_or_hang_on_a_position_stop_nobody(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("boardlab.web.workers.setups.TRY_SECONDS", 2.0)
+    monkeypatch.setattr("boardlab.web.workers.setups.TRY_SECONDS", 0.5)
     (tmp_path / "countdown.py").write_text(HANGS)
     game = f"{tmp_path}/countdown.py:Countdown"
 

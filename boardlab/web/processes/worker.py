@@ -31,7 +31,7 @@ from boardlab.compiler.steps import compiling_steps
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
 from boardlab.position import Position
-from boardlab.registry import make
+from boardlab.registry import game_classes, make
 from boardlab.rng import make_rng
 from boardlab.system.pipe import limit_memory, listen, settle_in
 from boardlab.user_errors import explain_user_error
@@ -56,9 +56,18 @@ def main() -> None:
     jobs: queue.Queue[Job] = queue.Queue()
     listen(jobs.put, lambda: os._exit(0))
     workshop = Workshop(lambda steps: tell({"steps": steps}))
+    _import_ahead()
     tell({"ready": True})
     while True:
         tell(workshop.answer(jobs.get()))
+
+
+def _import_ahead() -> None:
+    """Import what the first job would import: that is nothing to the time which a job may take."""
+    from boardlab.check import guard  # noqa: F401
+    from boardlab.web.processes import checks  # noqa: F401
+
+    game_classes()
 
 
 class Workshop:
