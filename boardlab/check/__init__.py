@@ -31,7 +31,7 @@ __all__ = ["GameCheckFailed", "Report", "check_game"]
 
 PLAIN_GAMES = 20
 PLAIN_SECONDS = 5.0
-CORNER_MOVES = 10_000
+CORNER_SECONDS = 2.0
 LOG_BYTES = 4 << 20
 """Size of the log: it stays in the cache, and Ctrl-C is heard whenever it is full."""
 
@@ -84,7 +84,7 @@ class _Check:
         self.checks.append(f"compiled rules equal the plain ones, move by move, in {compared} games")
         self.checks.append(check_pictures(game))
         self._play(images)
-        cornered = find_cornered(game, CORNER_MOVES, self.seed)
+        cornered = find_cornered(game, CORNER_SECONDS, self.seed)
         if cornered is not None:
             self.suspicions.append(cornered_text(game, cornered))
         for name, before in arrays.items():

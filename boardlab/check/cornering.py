@@ -22,15 +22,17 @@ __all__ = ["find_cornered"]
 
 ROLLS = 1000
 """Chance events in a row after which a game is given up; other checks explain it."""
+LEAST_MOVES = 3_000
+"""So many moves are tried on a slow machine, too, or while it is busy."""
 PATIENCE = 10.0
-"""Seconds of CPU after which the hunt ends in a game whose rules are very slow."""
+"""Seconds of CPU after which the hunt ends all the same, in a game whose rules are very slow."""
 
 
-def find_cornered(game: Game, moves: int, seed: int) -> Any | None:
-    """A state without legal actions in a game that goes on; None where none was found by trying so many moves. A rule
-    that fails on the way is a `Violation`."""
+def find_cornered(game: Game, seconds: float, seed: int) -> Any | None:
+    """A state without legal actions in a game that goes on; None where none was found in so many seconds of CPU, and by
+    trying `LEAST_MOVES`. A rule that fails on the way is a `Violation`."""
     limit = TimeLimit(RULE_SECONDS)
-    hunt, rng = _Hunt(game, limit, moves), make_rng(seed, 1)
+    hunt, rng = _Hunt(game, limit, seconds), make_rng(seed, 1)
     with limit.watching():
         try:
             for victim in cycle(range(game.num_players)):
@@ -45,16 +47,17 @@ def find_cornered(game: Game, moves: int, seed: int) -> Any | None:
 
 
 class _Hunt:
-    def __init__(self, game: Game, limit: TimeLimit, moves: int) -> None:
-        self.game, self.limit, self.moves_left = game, limit, moves
-        self.end = time.thread_time() + PATIENCE
+    def __init__(self, game: Game, limit: TimeLimit, seconds: float) -> None:
+        self.game, self.limit, self.seconds = game, limit, seconds
+        self.began, self.tried = time.thread_time(), 0
         self.states = np.zeros(3, game.state).view(np.recarray)
         self.actions = np.zeros(game.num_actions, np.int64)
         self.answers = np.zeros(game.num_actions, np.int64)
 
     @property
     def given_up(self) -> bool:
-        return self.moves_left <= 0 or time.thread_time() > self.end
+        spent = time.thread_time() - self.began
+        return spent > (self.seconds if self.tried >= LEAST_MOVES else PATIENCE)
 
     def play(self, victim: int, rng: Rng) -> Any | None:
         """One game against `victim`; the state in which he, or another one, cannot move, if it comes to that."""
@@ -71,7 +74,7 @@ class _Hunt:
                 return s
             game.advance(s, self._choose(n, hunting=game.player(s) != victim, rng=rng))
             self._roll(s, rng)
-            self.moves_left -= n
+            self.tried += n
         return None
 
     def _choose(self, n: int, *, hunting: bool, rng: Rng) -> int:

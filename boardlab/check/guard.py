@@ -38,7 +38,7 @@ __all__ = ["SuspiciousGame", "UnsoundGame", "require_sound"]
 
 PLAIN_GAMES = 20
 PLAIN_SECONDS = 1.0
-CORNER_MOVES = 3_000
+CORNER_SECONDS = 0.6
 
 
 class UnsoundGame(BoardlabError):
@@ -90,7 +90,7 @@ def _check(game: Game) -> list[str]:
         if time.thread_time() > end:
             break
     check_pictures(game)
-    cornered = find_cornered(game, CORNER_MOVES, seed=1)
+    cornered = find_cornered(game, CORNER_SECONDS, seed=1)
     _compile_rules(game)
     suspicions = [] if cornered is None else [cornered_text(game, cornered)]
     if tally.suspicions or overflowed:
