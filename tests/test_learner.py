@@ -85,7 +85,7 @@ def test_runs_of_positions_learn_as_position_after_position(
     game = make("tictactoe")
     one_by_one = make_learner(game, options, 5)
     assert type(one_by_one.work().trace) is Horizon
-    monkeypatch.setattr("boardlab.learn.learner.RUNS_FROM", 0)
+    monkeypatch.setattr(RunHorizon, "pays", lambda sizes: True)
     by_runs = make_learner(game, options, 5)
     assert type(by_runs.work().trace) is RunHorizon
     assert digest(train(by_runs, EPISODES[way])) == digest(train(one_by_one, EPISODES[way]))

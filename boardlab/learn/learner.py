@@ -37,11 +37,6 @@ from boardlab.words import size_text
 
 __all__ = ["Counts", "Learner", "Parts", "Rater", "TraceOptions", "rate_actions"]
 
-RUNS_FROM = 1500
-"""Weights of all positions of a horizon from which on its runs are listed (`RunHorizon`). With 2,800 of them (Othello)
-that is 1.24 times as fast, with 1,600 1.13, with 1,000 0.9, and with 24 (Nim) 0.72. The result is the same, to the
-bit."""
-
 
 class TraceOptions(NamedTuple):
     """Which eligibility, beside the factor in the settings."""
@@ -232,7 +227,7 @@ class Learner:
         if self.rule.needs_next:
             return SeeingHorizon()
         alone = self.rule.passes == 1 and self.values.direct and sizes.once and self.parts.replay == 0
-        return RunHorizon() if alone and sizes.horizon > 1 and sizes.most_active * sizes.horizon >= RUNS_FROM else trace
+        return RunHorizon() if alone and RunHorizon.pays(sizes) else trace
 
     def _trace_sizes(self) -> Sizes:
         values, options = self.values, self.parts.trace
