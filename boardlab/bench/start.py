@@ -4,7 +4,6 @@ of Python, so imports are in it."""
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -61,7 +60,7 @@ def _start(game: str, cache: str) -> float:
         raise BoardlabError(
             f"{game} cannot be started: {(done.stderr.strip().splitlines() or ['it said nothing'])[-1]}"
         )
-    return float(json.loads(done.stdout.splitlines()[-1]))
+    return float(done.stdout.splitlines()[-1])
 
 
 def get_ready(game: str) -> None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from types import CodeType
 from typing import Any, ClassVar
 
@@ -29,18 +29,19 @@ __all__ = ["QUICK_STEPS", "QuickManager", "remember_calls"]
 class QuickManager(PassManager):
     """Runs one step after the other, and nothing else."""
 
-    _running: ClassVar[int] = 0
-    """How many functions are being compiled, one for the other; Numba's lock lets no second thread in."""
+    _running: ClassVar[bool] = False
+    """Whether a function is being compiled, which may need others; Numba's lock lets no second thread in."""
 
     def run(self, state: Any) -> None:
-        with ExitStack() as stack:
-            if QuickManager._running == 0:
-                stack.enter_context(_undisturbed())
-            QuickManager._running += 1
-            try:
+        if QuickManager._running:
+            super().run(state)
+            return
+        QuickManager._running = True
+        try:
+            with _undisturbed():
                 super().run(state)
-            finally:
-                QuickManager._running -= 1
+        finally:
+            QuickManager._running = False
 
     def _runPass(self, index: int, step: Any, state: Any) -> None:
         step.analysis = self._analysis
@@ -137,12 +138,13 @@ def _lifetimes_on_demand() -> Iterator[None]:
 def _refreshed_if_new(context: Any) -> Iterator[None]:
     """Numba looks for new functions and types in all its modules, for each function several times; here it does so only
     where there are more than before."""
-    thorough, seen = context.refresh, [-1]
+    thorough, seen = context.refresh, -1
 
     def refresh() -> None:
-        if _registered() != seen[0]:
+        nonlocal seen
+        if _registered() != seen:
             thorough()
-            seen[0] = _registered()
+            seen = _registered()
 
     with _replaced(context, "refresh", refresh):
         yield

@@ -228,7 +228,7 @@ class Hex(Game):
                     distance[at] = length
                     changed = True
         last_row = self.size * self.width
-        shortest = none
+        shortest = none  # np.min would have SciPy imported whenever the machine code is loaded
         for at in range(last_row, last_row + self.width):
             shortest = min(shortest, int(distance[at]))
         return shortest
