@@ -13,13 +13,15 @@ __all__ = ["run"]
 def run(games: str | None, rounds: int, *, json: bool) -> None:
     """Measure the games of a comma-separated list, or all."""
     specs = [make(spec).spec for spec in (split_specs(games) if games else sorted(game_classes()))]
+    out = console()
+    if not json:
+        out.print(f"starting {len(specs) * rounds} trainings, some 15 seconds each ...")
     starts = measure_starts(specs, rounds)
     used = versions("boardlab", "numba", "numpy", "scipy")
     if json:
         results = [{"game": start.game, **start.figures} for start in starts]
         print_json({"versions": used, "rounds": rounds, "results": results})
         return
-    out = console()
     out.print(_table(starts))
     out.print(
         "CPU seconds of a new process until learning can begin: with an empty cache, and with machine code on disk."
