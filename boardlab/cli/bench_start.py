@@ -6,6 +6,7 @@ from boardlab.bench.start import Start, measure_starts
 from boardlab.bench.timing import versions
 from boardlab.cli.output import console, print_json, table
 from boardlab.registry import game_classes, make, split_specs
+from boardlab.words import time_text
 
 __all__ = ["run"]
 
@@ -15,7 +16,7 @@ def run(games: str | None, rounds: int, *, json: bool) -> None:
     specs = [make(spec).spec for spec in (split_specs(games) if games else sorted(game_classes()))]
     out = console()
     if not json:
-        out.print(f"starting {len(specs) * rounds} trainings, some 15 seconds each ...")
+        out.print(f"each start takes some 15 seconds, all of them about {time_text(15 * len(specs) * rounds)} ...")
     starts = measure_starts(specs, rounds)
     used = versions("boardlab", "numba", "numpy", "scipy")
     if json:
