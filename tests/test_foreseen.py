@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 from check_games import Row, violation
+from partial_sums import partial_sums
 
 from boardlab import make
-from boardlab.compiler.vectors import difference, dot, gather, gather_pairs, scatter, scatter_pairs, total
 from boardlab.game import Game
 from boardlab.games.tictactoe import TicTacToe
 from boardlab.learn.approximators.base import Shape, make_approximator, make_moves
@@ -165,20 +165,9 @@ def _expected_total(game: Game, values: Any, weights: Any, before: Any, after: A
     game.cells(before, cells)
     game.cells(after, then)
     if len(set(values.st.cell_group[np.flatnonzero(cells != then)])) != 1:
-        return _partial_sums(weights[new], 8)
+        return partial_sums(weights[new], 8)
     moved = old != new
-    return _partial_sums(weights[old], 4) + _partial_sums(weights[new[moved]] - weights[old[moved]], 4)
-
-
-def _partial_sums(numbers: Any, lanes: int) -> Any:
-    """So many partial sums of float32, the rest goes to the first; then two and two of them."""
-    whole = len(numbers) - len(numbers) % lanes
-    sums = [np.float32(0.0)] * lanes
-    for k, number in enumerate(numbers):
-        sums[k % lanes if k < whole else 0] += number
-    while len(sums) > 1:
-        sums = [sums[k] + sums[k + 1] for k in range(0, len(sums), 2)]
-    return sums[0]
+    return partial_sums(weights[old], 4) + partial_sums(weights[new[moved]] - weights[old[moved]], 4)
 
 
 def _check_position(game: Game, values: Any, s: Any) -> None:
@@ -186,22 +175,3 @@ def _check_position(game: Game, values: Any, s: Any) -> None:
     game.cells(s, cells)
     assert np.array_equal(values.board.indices[0], _indices(game, values, s))
     assert np.array_equal(values.board.cells[0], cells)
-
-
-def test_gather_and_scatter() -> None:
-    rng = np.random.default_rng(2)
-    table, pairs = rng.random(50, np.float32), rng.random((50, 2), np.float32)
-    index = rng.permutation(50)[:21].astype(np.int32)
-    side, first, second = (np.zeros(24, np.float32) for _ in range(3))
-    gather(table, index, 21, side)
-    gather_pairs(pairs, index, 21, first, second)
-    assert np.array_equal(side[:21], table[index])
-    assert np.array_equal(np.stack([first, second], 1)[:21], pairs[index])
-    assert total(side, 21) == _partial_sums(table[index], 4)
-    assert dot(first, side, 21) == _partial_sums(pairs[index, 0] * table[index], 4)
-    assert difference(table, index, first, 21) == _partial_sums(table[index] - pairs[index, 0], 4)
-    new_table, new_pairs = np.zeros_like(table), np.zeros_like(pairs)
-    scatter(side, index, 21, new_table)
-    scatter_pairs(first, second, index, 21, new_pairs)
-    assert np.array_equal(new_table[index], table[index])
-    assert np.array_equal(new_pairs[index], pairs[index])

@@ -4,7 +4,7 @@
 how far their functions are compiled, `quick` by which steps, `later` what of it can wait, `branches`, `fences` and
 `prints` what is left out of them or put around, `code_hash` by what compiled code is kept on disk, `errors` what is
 wrong with rules that do not compile, `bits` what the processor does in one instruction, `garbage` how often Python
-looks for some meanwhile. What others use is here.
+looks for some meanwhile, `processor` what LLVM does not use by itself. What others use is here.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from boardlab.compiler.objects import (
     kernel,
     plain,
 )
+from boardlab.compiler.processor import use_wide_registers
 from boardlab.compiler.quick import remember_calls
 
 __all__ = [
@@ -43,3 +44,4 @@ __all__ = [
 
 seldom_collected()
 remember_calls()
+use_wide_registers()

@@ -3,7 +3,8 @@
 A loop over single numbers would leave eight small stores behind, and the vector load that reads them next waits until
 all have reached the cache. Here eight numbers become one register and one store. Pairs (the N and A of temporal
 coherence) are moved as one number of 64 bits each. Measured on Connect Four: the update of 140 weights takes 0.7 of the
-time. In plain Python the same functions are simple loops.
+time. Where the processor is good at it, eight numbers are taken by one instruction (Othello learns 1.1 times as fast).
+In plain Python the same functions are simple loops.
 """
 
 from __future__ import annotations
@@ -12,13 +13,14 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba.core import types
+from numba.core import cgutils, types
 from numba.extending import intrinsic, overload
 from numba.np.arrayobj import make_array
 
 from boardlab.compiler.objects import inlined
+from boardlab.compiler.processor import GATHERS
 
-__all__ = ["difference", "dot", "gather", "gather_pairs", "scatter", "scatter_pairs", "total"]
+__all__ = ["difference", "dot", "gather", "gather_pairs", "gathered_total", "scatter", "scatter_pairs", "total"]
 
 _LANES = 8
 _ONE, _TWO, _THREE, _FOUR = (np.uint64(n) for n in (1, 2, 3, 4))  # signed places are tested for being negative
@@ -87,6 +89,16 @@ def total(numbers: Any, count: int) -> Any:
 
 
 @inlined
+def gathered_total(source: Any, index: Any, count: int) -> Any:
+    """The sum of source[index[k]] over the first `count` places, in eight partial sums."""
+    whole = count & ~7
+    a, b, c, d, e, f, g, h = _block_sums(source, index, whole)
+    for k in range(whole, count):
+        a += source[np.uint64(index[k])]
+    return ((a + b) + (c + d)) + ((e + f) + (g + h))
+
+
+@inlined
 def dot(factors: Any, numbers: Any, count: int) -> Any:
     """The sum of the first `count` products."""
     zero = np.float32(0.0)
@@ -125,6 +137,14 @@ def difference(source: Any, index: Any, numbers: Any, count: int) -> Any:
 
 def _gather_block(source: Any, index: Any, k: int, target: Any) -> None:
     target[k : k + _LANES] = source[index[k : k + _LANES]]
+
+
+def _block_sums(source: Any, index: Any, count: int) -> tuple[Any, ...]:
+    """The sums of the first numbers of all blocks, of the second ones, and so on."""
+    sums = np.zeros(_LANES, np.float32)
+    for k in range(0, count, _LANES):
+        sums += source[index[k : k + _LANES]]
+    return tuple(sums)
 
 
 def _scatter_block(source: Any, index: Any, k: int, target: Any) -> None:
@@ -171,17 +191,74 @@ def _lanes(*numbers: int) -> Any:
     return ir.Constant(ir.VectorType(_INT, len(numbers)), [_INT(n) for n in numbers])
 
 
+def _taken(builder: Any, table: Any, places: Any, k: Any) -> Any:
+    """A register with the eight numbers, of 32 bits, whose places are noted from number k on."""
+    if GATHERS:
+        numbers = ir.VectorType(ir.FloatType(), _LANES)
+        block = _taken_at_once(builder, "llvm.x86.avx2.gather.d.ps.256", numbers, table, builder.gep(places, [k]))
+        return builder.bitcast(block, ir.VectorType(table.type.pointee, _LANES))
+    block = ir.Constant(ir.VectorType(table.type.pointee, _LANES), ir.Undefined)
+    for lane, place in enumerate(_places(builder, places, k)):
+        block = builder.insert_element(block, builder.load(builder.gep(table, [place])), _INT(lane))
+    return block
+
+
+def _taken_pairs(builder: Any, table: Any, places: Any, k: Any) -> list[Any]:
+    """Registers with the eight pairs whose places are noted from number k on, one pair behind the other."""
+    if GATHERS:
+        pairs, both = ir.VectorType(ir.DoubleType(), _LANES // 2), ir.VectorType(table.type.pointee, _LANES)
+        halves = [builder.gep(builder.gep(places, [k]), [_LONG(first)]) for first in (0, _LANES // 2)]
+        call = "llvm.x86.avx2.gather.d.pd.256"
+        return [builder.bitcast(_taken_at_once(builder, call, pairs, table, half), both) for half in halves]
+    table = _pairs(builder, table)
+    return [builder.load(builder.gep(table, [place]), align=4) for place in _places(builder, places, k)]
+
+
+def _taken_at_once(builder: Any, call: str, kind: Any, table: Any, places: Any) -> Any:
+    """The numbers at some places by one instruction, as a register of this kind."""
+    index, byte = ir.VectorType(_INT, kind.count), ir.IntType(8)
+    size = 4 if isinstance(kind.element, ir.FloatType) else 8
+    function = builder.module.declare_intrinsic(
+        call, fnty=ir.FunctionType(kind, [kind, byte.as_pointer(), index, kind, byte])
+    )
+    all_of_them = builder.bitcast(ir.Constant(ir.VectorType(ir.IntType(8 * size), kind.count), [-1] * kind.count), kind)
+    nothing = ir.Constant(kind, [0.0] * kind.count)
+    first = builder.load(builder.bitcast(places, index.as_pointer()), align=4)
+    where = builder.bitcast(table, byte.as_pointer())
+    return builder.call(function, [nothing, where, first, all_of_them, byte(size)])
+
+
 @intrinsic
 def _gather_vector(typing_context: Any, source: Any, index: Any, k: Any, target: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         table, places, out = (_data(context, builder, signature.args[n], arguments[n]) for n in (0, 1, 3))
-        block = ir.Constant(ir.VectorType(table.type.pointee, _LANES), ir.Undefined)
-        for lane, place in enumerate(_places(builder, places, arguments[2])):
-            block = builder.insert_element(block, builder.load(builder.gep(table, [place])), _INT(lane))
+        block = _taken(builder, table, places, arguments[2])
         builder.store(block, _block(builder, out, arguments[2]), align=4)
         return context.get_dummy_value()
 
     return types.void(source, index, types.int64, target), generate
+
+
+@intrinsic
+def _summed_blocks(typing_context: Any, source: Any, index: Any, count: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        table, places = (_data(context, builder, signature.args[n], arguments[n]) for n in (0, 1))
+        nothing = ir.Constant(ir.VectorType(ir.FloatType(), _LANES), [0.0] * _LANES) if GATHERS else ir.FloatType()(0.0)
+        sums = [cgutils.alloca_once_value(builder, nothing) for _ in range(1 if GATHERS else _LANES)]
+        with cgutils.for_range(builder, builder.lshr(arguments[2], _LONG(3))) as blocks:
+            k = builder.shl(blocks.index, _LONG(3))
+            if GATHERS:
+                taken = [_taken(builder, table, places, k)]
+            else:
+                taken = [builder.load(builder.gep(table, [place])) for place in _places(builder, places, k)]
+            for lane, number in zip(sums, taken, strict=True):
+                builder.store(builder.fadd(builder.load(lane), number), lane)
+        lanes = [builder.load(lane) for lane in sums]
+        if GATHERS:
+            lanes = [builder.extract_element(lanes[0], _INT(lane)) for lane in range(_LANES)]
+        return context.make_tuple(builder, signature.return_type, lanes)
+
+    return types.containers.UniTuple(types.float32, _LANES)(source, index, types.int64), generate
 
 
 @intrinsic
@@ -202,8 +279,7 @@ def _gather_pair_vectors(typing_context: Any, source: Any, index: Any, k: Any, f
         table, places, firsts, seconds = (
             _data(context, builder, signature.args[n], arguments[n]) for n in (0, 1, 3, 4)
         )
-        table = _pairs(builder, table)
-        parts = [builder.load(builder.gep(table, [place]), align=4) for place in _places(builder, places, arguments[2])]
+        parts = _taken_pairs(builder, table, places, arguments[2])
         while len(parts) > 1:
             joined = _lanes(*range(2 * parts[0].type.count))
             parts = [builder.shuffle_vector(parts[n], parts[n + 1], joined) for n in range(0, len(parts), 2)]
@@ -235,6 +311,11 @@ def _scatter_pair_vectors(typing_context: Any, first: Any, second: Any, index: A
 @overload(_gather_block, strict=False)
 def _compiled_gather(source: Any, index: Any, k: Any, target: Any) -> Any:
     return lambda source, index, k, target: _gather_vector(source, index, k, target)  # noqa: PLW0108
+
+
+@overload(_block_sums, strict=False)
+def _compiled_block_sums(source: Any, index: Any, count: Any) -> Any:
+    return lambda source, index, count: _summed_blocks(source, index, count)  # noqa: PLW0108
 
 
 @overload(_scatter_block, strict=False)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from boardlab.compiler import Compilable, helper, inlined_method
+from boardlab.compiler.vectors import gathered_total
 from boardlab.learn.approximators.lookups import (
     await_change,
     begin_board,
@@ -18,7 +19,6 @@ from boardlab.learn.approximators.lookups import (
     follow_board,
     stepped_total,
     sum_distinct,
-    sum_weights,
     write_cells,
 )
 from boardlab.ntuple.indexing import (
@@ -132,4 +132,4 @@ def total_anew(values: Any, game: Any, s: Any, owner: int) -> Any:
         fresh_indices(st, board.after, board.variant_codes, board.moved)
     if values.distinct:
         return sum_distinct(values, values.weights[0 if len(values.weights) == 1 else owner], board.moved, count)
-    return sum_weights(values.weights[0 if len(values.weights) == 1 else owner], board.moved, count)
+    return gathered_total(values.weights[0 if len(values.weights) == 1 else owner], board.moved, count)

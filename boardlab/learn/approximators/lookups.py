@@ -9,7 +9,7 @@ import numpy as np
 
 from boardlab.compiler import helper, inlined
 from boardlab.compiler.bits import prefetch_row
-from boardlab.compiler.vectors import difference, gather, total
+from boardlab.compiler.vectors import difference, gather, gathered_total, total
 from boardlab.ntuple.indexing import (
     after_indices,
     apply_changes,
@@ -35,29 +35,8 @@ __all__ = [
     "next_round",
     "stepped_total",
     "sum_distinct",
-    "sum_weights",
     "write_cells",
 ]
-
-
-@inlined
-def sum_weights(weights: Any, index: Any, count: int) -> Any:
-    """Sum of the weights at the first `count` indices, in eight partial sums, so that additions overlap."""
-    zero = np.float32(0.0)
-    a, b, c, d, e, f, g, h = zero, zero, zero, zero, zero, zero, zero, zero
-    whole = count & ~7
-    for k in range(0, whole, 8):
-        a += weights[np.uint64(index[k])]
-        b += weights[np.uint64(index[k + 1])]
-        c += weights[np.uint64(index[k + 2])]
-        d += weights[np.uint64(index[k + 3])]
-        e += weights[np.uint64(index[k + 4])]
-        f += weights[np.uint64(index[k + 5])]
-        g += weights[np.uint64(index[k + 6])]
-        h += weights[np.uint64(index[k + 7])]
-    for k in range(whole, count):
-        a += weights[np.uint64(index[k])]
-    return ((a + b) + (c + d)) + ((e + f) + (g + h))
 
 
 @inlined
@@ -105,7 +84,7 @@ def compared_total(game: Any, values: Any, weights: Any, view: int, s: Any, i: i
     write_cells(game, values.inversion, s, view, board.after)
     if st.exchanges:
         after_indices(st, board, view, board.plain)
-        return sum_weights(weights, board.moved, variant_indices(st, board, board.after, board.plain, board.moved))
+        return gathered_total(weights, board.moved, variant_indices(st, board, board.after, board.plain, board.moved))
     if st.anew and many_changes(st, board, view):
         fresh_indices(st, board.after, board.variant_codes, board.ahead[i])
     else:
@@ -206,7 +185,7 @@ def awaited_total(weights: Any, board: Any, i: int) -> Any:
     actions shall have equal sums, and files of before go on as they did there, so the order of additions matters."""
     if board.differs[i]:
         return board.base[0] + difference(weights, board.ahead[i], board.replaced[i], board.awaited[i])
-    return sum_weights(weights, board.ahead[i], board.awaited[i])
+    return gathered_total(weights, board.ahead[i], board.awaited[i])
 
 
 @inlined

@@ -12,11 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boardlab.compiler import inlined, inlined_method
+from boardlab.compiler.vectors import gathered_total
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
 from boardlab.learn.approximators.base import Approximator, Arrays, Shape
 from boardlab.learn.approximators.changes import ComparedChanges, SteppedChanges, ToldChanges, total_anew
-from boardlab.learn.approximators.lookups import awaited_total, begin_board, next_round, sum_distinct, sum_weights
+from boardlab.learn.approximators.lookups import awaited_total, begin_board, next_round, sum_distinct
 from boardlab.learn.outputs import inverse
 from boardlab.ntuple.indexing import make_board, make_room, variant_indices
 from boardlab.ntuple.layout import Layout, Structure, make_layout
@@ -145,7 +146,7 @@ class NTuple(Approximator):
             board.moved[k] = index[k] + shift[k]
         if self.distinct:
             return sum_distinct(self, self.weights[0 if len(self.weights) == 1 else p], board.moved, len(index))
-        return sum_weights(self.weights[0 if len(self.weights) == 1 else p], board.moved, len(index))
+        return gathered_total(self.weights[0 if len(self.weights) == 1 else p], board.moved, len(index))
 
     @inlined_method
     def settle(self, moves: Any, n: int) -> None:

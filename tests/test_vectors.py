@@ -1,0 +1,48 @@
+"""Numbers that are taken out of tables and put back, side by side, by vector instructions of this processor and without
+them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from partial_sums import partial_sums
+from vector_kernel import COUNT, given, results
+
+
+@pytest.fixture(scope="module", params=[False, True], ids=["plain", "compiled"])
+def out(request: pytest.FixtureRequest) -> Any:
+    return results(request.param)
+
+
+def test_numbers_are_taken_and_put_back(out: Any) -> None:
+    table, whole, pairs, index = given()
+    assert np.array_equal(out.side[:COUNT], table[index])
+    assert np.array_equal(out.places[:COUNT], whole[index])
+    assert np.array_equal(np.stack([out.first, out.second], 1)[:COUNT], pairs[index])
+    assert np.array_equal(out.table[index], table[index])
+    assert np.array_equal(out.pairs[index], pairs[index])
+    others = np.setdiff1d(np.arange(len(table)), index)
+    assert not out.table[others].any() and not out.pairs[others].any()
+
+
+def test_sums_are_made_of_partial_ones(out: Any) -> None:
+    table, _, pairs, index = given()
+    numbers, first = table[index], pairs[index, 0]
+    products, differences = first * numbers, numbers - first
+    expected = [partial_sums(n, 4) for n in (numbers, products, differences)] + [partial_sums(numbers, 8)]
+    assert out.sums.tolist() == [float(n) for n in expected]
+
+
+def test_code_for_any_processor_gives_the_same(tmp_path: Path) -> None:
+    variables = {"NUMBA_CPU_NAME": "generic", "BOARDLAB_CACHE_DIR": str(tmp_path)}
+    program = Path(__file__).with_name("vector_kernel.py")
+    done = subprocess.run(
+        [sys.executable, program], capture_output=True, text=True, check=True, env={**os.environ, **variables}
+    )
+    assert done.stdout.split() == ["False", results(compiled=True).tobytes().hex()]
