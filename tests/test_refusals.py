@@ -56,6 +56,7 @@ SENSELESS: list[tuple[str, str, dict[str, Any], str]] = [
         {"at_limit": "perfect", "max_moves": 3},
         "nobody knows what positions of othello are worth",
     ),
+    ("2048", "td-ntuple", {"tuples": "walk:1x2", "take_wins": True}, "in 2048 nobody wins"),
     ("2048", "td-ntuple", {"tuples": "walk:1x2", "haste": 0.01}, "2048 pays before its end.*take haste=0"),
     ("dots:rows=2,columns=2", "td-self-play", {"haste": 0.01}, "Dots and Boxes pays before its end"),
 ]

@@ -113,6 +113,8 @@ def _refuse_what_has_no_effect(game: Game, p: LearnedParameters) -> None:
             raise BoardlabError("num_symmetries is a number of symmetric boards, which symmetries=false leaves out")
         if p.num_symmetries > boards:
             raise BoardlabError(f"num_symmetries={p.num_symmetries}, but {game.title} has {boards} symmetric boards")
+    if p.take_wins and game.num_players == 1:
+        raise BoardlabError(f"take_wins plays what wins at once, but in {game.title} nobody wins; take take_wins=false")
     if p.haste and p.output != "logistic" and pays_before_the_end(game):
         raise BoardlabError(
             f"haste makes the result of a long game smaller, but {game.title} pays before its end, and that would be"
