@@ -26,7 +26,7 @@ arena: $(ARENA)
 $(INSTALLED): pyproject.toml
 	@echo "setting up boardlab in .venv (a minute or so, once)"
 	@$(PYTHON) -m venv --without-pip .venv
-	@$(PYTHON) -m pip --python $(BIN)/python $(INTO) pip 2> /dev/null || $(BIN)/python -m ensurepip > /dev/null
+	@$(PYTHON) -m pip --python $(BIN)/python $(INTO) pip 2> /dev/null || $(BIN)/python -m ensurepip --default-pip > /dev/null
 	@$(INSTALL) --editable .
 	@$(BYTECODE)
 	@touch $(INSTALLED)
