@@ -113,7 +113,10 @@ def test_bench_rollouts_without_openspiel(monkeypatch: pytest.MonkeyPatch) -> No
     assert rollouts.measure_rollouts([make("tictactoe")], 0.01)[0].ratio is None
 
 
-def test_bench_start_prints_json() -> None:
+@pytest.mark.parametrize("really", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_bench_start_prints_json(really: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not really:
+        monkeypatch.setattr(start, "_start", lambda game, cache: 2.5)
     result = CliRunner().invoke(app, ["bench", "start", "--games", "nimm3", "--json"])
     assert result.exit_code == 0, result.output
     answer = json.loads(result.output)

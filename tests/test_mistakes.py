@@ -31,6 +31,7 @@ from boardlab.solvers.connect4_sets import (
     phase_of,
     plies_left,
     ply_class,
+    state_after,
     write_sets,
 )
 from boardlab.solvers.judge import Judge
@@ -223,6 +224,12 @@ def test_the_sets_of_connect_four_are_what_their_names_say() -> None:
             assert len(moves) in stones[phase_of(name)]
             assert difficulty(plies_left(moves, scores)) == ply_class(name)
             assert [score is None for score in scores] == [moves.count(str(c + 1)) == 6 for c in range(7)]
+
+
+def test_the_stones_of_a_set_stand_where_play_puts_them() -> None:
+    for positions in load_sets().values():
+        for moves, _ in positions[::50]:
+            assert state_after(moves) == position_after(make("connect4"), moves).state.tobytes(), moves
 
 
 def test_the_scores_of_the_sets_are_those_of_the_solver() -> None:

@@ -21,7 +21,7 @@ from boardlab.matches.play import Contestant, Progress
 from boardlab.parameters import parameter
 from boardlab.position import Position
 from boardlab.rng import make_rng, random_below
-from boardlab.solvers.connect4_sets import SETS, load_sets, phase_of, ply_class
+from boardlab.solvers.connect4_sets import SETS, load_sets, phase_of, ply_class, state_after
 from boardlab.solvers.judge import judge_of
 
 __all__ = ["ConnectFourMistakes", "MistakeEvaluation", "Mistakes"]
@@ -136,11 +136,8 @@ class ConnectFourMistakes(Mistakes):
         found = []
         for name, positions in load_sets().items():
             for moves, scores in positions[: self.positions]:
-                start = self.game.start()
-                for digit in moves:
-                    start.play(int(digit) - 1)
                 values = {a: float((s > 0) - (s < 0)) for a, s in enumerate(scores) if s is not None}
-                found.append(ValuedPosition(name, start_bytes(self.game, start), values))
+                found.append(ValuedPosition(name, state_after(moves), values))
         return found
 
     def groups(self) -> Mapping[str, Sequence[str]]:
