@@ -148,7 +148,7 @@ def test_a_preset_of_the_thesis_has_what_its_row_prints(row: str, game: Game, na
     assert game.spec == ("connect4" if connect4 else "dots")
     assert made["epsilon"] == printed.get("epsilon", 0.1 if connect4 else 0.2)
     assert made["episodes"] == (2_000_000 if connect4 else 50_000)
-    hits = "once" if row.endswith("TCL-M[rr]") else "default"
+    hits = "once" if "TCL-" in row and traces in ("rep", "rr") else "default"
     assert (made["tables"], made["hits"]) == (("per-player", hits) if connect4 else ("inversion", "distinct"))
     tuples = "walks150" if "TCL-M" in row else "mode1"
     assert made["tuples"] == (tuples if connect4 else "box-walk:80x16")
@@ -162,7 +162,11 @@ def test_with_and_without_traces_a_rule_has_the_same_settings() -> None:
         bare = name.rsplit("-", 1)[0]
         if name.endswith(("-et", "-res", "-rep", "-rr")):
             more = preset_settings(game, name)
-            of_traces = ["method", "lam", "eligibility", *(["hits"] if name == "thesis-tcl-m-rr" else [])]
+            of_traces = ["method", "lam", "eligibility"]
+            if "-tcl-" in name and more["eligibility"] in ("rep", "rr"):
+                of_traces.append("hits")
+            if "-tcl-exp-" in name:  # without traces it has the reward of the text
+                of_traces += ["haste", "take_wins"]
             assert {k: v for k, v in more.items() if k not in of_traces} == preset_settings(game, bare)
 
 
