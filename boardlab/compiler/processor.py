@@ -13,7 +13,16 @@ from numba.core import config
 __all__ = ["GATHERS", "use_wide_registers"]
 
 _IS_THIS_ONE = config.CPU_NAME is None and config.CPU_FEATURES is None and bool(config.ENABLE_AVX)
-_FEATURES = binding.get_host_cpu_features() if _IS_THIS_ONE else {}
+
+
+def _features() -> dict[str, bool]:
+    try:
+        return dict(binding.get_host_cpu_features()) if _IS_THIS_ONE else {}
+    except RuntimeError:  # LLVM does not know this processor
+        return {}
+
+
+_FEATURES = _features()
 
 GATHERS = _FEATURES.get("avxvnni", False) and not binding.get_host_cpu_name().startswith("znver")
 """Whether one instruction takes eight numbers out of a table faster than eight do. Not so on processors of AMD, and not

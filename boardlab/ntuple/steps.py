@@ -25,7 +25,7 @@ _BYTE = np.uint64(255)
 @inlined
 def changed_cells(old: Any, new: Any, first: int) -> Any:
     """The 64 cells from word `first` on in which two boards differ, given as words: a bit for each. Looking for them
-    word by word, the processor guesses wrong where each word ends (Othello: 1.04 times as fast)."""
+    word by word, the processor guesses wrong where each word ends (Othello: 1.05 times as fast)."""
     found = _NONE
     for k in range(min(8, len(new) - first)):
         differing = old[np.uint64(first + k)] ^ new[np.uint64(first + k)]
