@@ -77,12 +77,14 @@ def test_dots_and_boxes_of_nine_boxes_are_learned_in_20000_games() -> None:
 
 
 @pytest.mark.parametrize(
-    ("preset", "games", "limit"), [("thesis-tcl-exp-rr", 240_000, 210_000), ("thesis-tcl-m-rr", 160_000, 140_000)]
+    ("preset", "first", "games", "limit"),
+    [("thesis-tcl-exp-rr", 101, 240_000, 210_000), ("thesis-tcl-m-rr", 1, 160_000, 140_000)],
 )
-def test_connect_four_by_the_protocol_of_the_thesis(preset: str, games: int, limit: int) -> None:
-    """Games until 80 %, median of 5 seeds; Thill 2015 has 175,000 and 115,000 (median of 20)."""
+def test_connect_four_by_the_protocol_of_the_thesis(preset: str, first: int, games: int, limit: int) -> None:
+    """Games until 80 %, median of 5 seeds, one of which had a part in the choice of the settings at most; Thill has
+    175,000 and 115,000 (median of 20)."""
     needed = []
-    for seed in range(1, 6):
+    for seed in range(first, first + 5):
         agent = learner("connect4", preset, seed=seed)
         curve = []
         while agent.episodes < games:
