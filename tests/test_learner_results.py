@@ -3,7 +3,6 @@ move back on Dots and Boxes and Connect Four (Thill 2015)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from statistics import mean, median
 from typing import Any
 
@@ -78,25 +77,17 @@ def test_dots_and_boxes_of_nine_boxes_are_learned_in_20000_games() -> None:
 
 
 @pytest.mark.parametrize(
-    ("preset", "seeds", "games", "limit", "asked"),
-    [
-        ("thesis-tcl-exp-rr", range(101, 106), 250_000, 210_000, {"games": 1000, "seed": 2}),
-        ("thesis-tcl-m-rr", range(1, 6), 160_000, 140_000, {}),
-    ],
+    ("preset", "games", "limit"), [("thesis-tcl-exp-rr", 240_000, 210_000), ("thesis-tcl-m-rr", 160_000, 140_000)]
 )
-def test_connect_four_by_the_protocol_of_the_thesis(
-    preset: str, seeds: Sequence[int], games: int, limit: int, asked: dict[str, Any]
-) -> None:
-    """Games until 80 %, median of 5 seeds; Thill 2015 has 175,000 and 115,000 (median of 20). With 200 games for each
-    evaluation, as there, much of it is chance: 173,000 or 214,000 for the same five trainings with TCL-EXP."""
+def test_connect_four_by_the_protocol_of_the_thesis(preset: str, games: int, limit: int) -> None:
+    """Games until 80 %, median of 5 seeds; Thill 2015 has 175,000 and 115,000 (median of 20)."""
     needed = []
-    for seed in seeds:
+    for seed in range(1, 6):
         agent = learner("connect4", preset, seed=seed)
         curve = []
         while agent.episodes < games:
             agent.train(10_000)
-            late = agent.episodes > games // 2 or not asked
-            curve.append(evaluate(agent, evaluator="c4-thesis", **asked).result.mean if late else 0.0)
+            curve.append(evaluate(agent, evaluator="c4-thesis").result.mean)
         needed.append(time_to_learn(range(10_000, games + 1, 10_000), curve) or games)
     print(preset, needed)
     assert median(needed) <= limit
