@@ -16,7 +16,17 @@ from boardlab.compiler import kernel
 from boardlab.errors import BoardlabError
 from boardlab.system.machine import own_copy
 
-__all__ = ["Rng", "fresh_seed", "make_rng", "make_rngs", "random_below", "random_bits", "random_float", "require_rng"]
+__all__ = [
+    "Rng",
+    "derived_seed",
+    "fresh_seed",
+    "make_rng",
+    "make_rngs",
+    "random_below",
+    "random_bits",
+    "random_float",
+    "require_rng",
+]
 
 Rng = NDArray[np.uint64]
 
@@ -28,6 +38,11 @@ _DTYPE, _SHAPE = np.dtype(np.uint64), (4,)
 def fresh_seed() -> int:
     """A seed nobody chose, small enough to be typed again."""
     return secrets.randbelow(1 << 31)
+
+
+def derived_seed(seed: int, number: int) -> int:
+    """A seed for each number, which anyone can find again who knows both: as small as one that nobody chose."""
+    return int(make_rng(seed, number)[0] >> np.uint64(33))
 
 
 def make_rng(seed: int, stream: int = 0) -> Rng:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from boardlab import evaluate, make
+from boardlab import evaluate, history_of, make, train
 from boardlab.agents.classes import agent_classes
 from boardlab.agents.learning import LearningAgent
 from boardlab.lab.presets import preset_agent, preset_settings
@@ -83,12 +83,9 @@ def test_connect_four_by_the_protocol_of_the_thesis(preset: str, games: int, lim
     """Games until 80 %, median of 5 seeds; Thill 2015 has 175,000 and 115,000 (median of 20)."""
     needed = []
     for seed in range(1, 6):
-        agent = learner("connect4", preset, seed=seed)
-        curve = []
-        while agent.episodes < games:
-            agent.train(10_000)
-            curve.append(evaluate(agent, evaluator="c4-thesis").result.mean)
-        needed.append(time_to_learn(range(10_000, games + 1, 10_000), curve) or games)
+        agent = train("connect4", preset=preset, seed=seed, episodes=games, evaluate_every=10_000, progress=False)
+        curve = history_of(agent).evaluations
+        needed.append(time_to_learn([p.episodes for p in curve], [p.score for p in curve]) or games)
     print(preset, needed)
     assert median(needed) <= limit
 
@@ -97,8 +94,7 @@ def test_the_agent_of_make_train_is_strong() -> None:
     """85 % against the perfect player, median of 5 seeds."""
     found = []
     for seed in range(1, 6):
-        agent = learner("connect4", "quick", seed=seed)
-        agent.train(agent.parameters.episodes)
-        found.append(evaluate(agent, evaluator="c4-thesis").result.mean)
+        agent = train("connect4", preset="quick", seed=seed, evaluate_every=180_000, progress=False)
+        found.append(history_of(agent).evaluations[-1].score)
     print("quick", found)
     assert median(found) >= 0.85

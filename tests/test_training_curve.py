@@ -17,6 +17,7 @@ from typer.testing import CliRunner
 
 from boardlab import BoardlabError, make, train
 from boardlab.agents.files import load_agent
+from boardlab.agents.learning import LearningAgent
 from boardlab.agents.td_ntuple import TDNTuple
 from boardlab.cli.main import app
 from boardlab.lab.curves import draw_curve, write_curve
@@ -75,6 +76,24 @@ def test_two_evaluators_in_one_curve() -> None:
     assert [point.second for point in history.evaluations] == [
         Score(score=s, low=s - 0.1, high=s + 0.1, games=10) for s in (0.1, 0.2)
     ]
+
+
+def test_every_evaluation_has_games_of_its_own() -> None:
+    """An agent whose weights hardly move is measured by other games each time, and by the same ones when the training
+    is repeated, or goes on."""
+    often: dict[str, Any] = {"evaluation_games": 30, "evaluate_every": 2, "progress": False}
+
+    def begun(seed: int, episodes: int) -> LearningAgent:
+        return train("tictactoe", agent=OWN, alpha=1e-9, seed=seed, episodes=episodes, against="random", **often)
+
+    def scores(agent: LearningAgent) -> list[float]:
+        return [point.score for point in history_of(agent).evaluations]
+
+    whole = scores(begun(1, 10))
+    assert len(set(whole)) > 1
+    assert scores(begun(1, 10)) == whole
+    assert scores(begun(2, 10)) != whole
+    assert scores(train(begun(1, 4), episodes=10, **often)) == whole
 
 
 def test_the_second_evaluator_on_the_command_line() -> None:

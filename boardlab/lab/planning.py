@@ -21,14 +21,10 @@ from boardlab.lab.wish import TrainingWish
 from boardlab.matches.evaluators.registry import default_evaluator, make_evaluator
 from boardlab.matches.intervals import Estimate
 from boardlab.matches.play import WORTH_COMPILING, Guest, Progress
-from boardlab.rng import make_rng
+from boardlab.rng import derived_seed, make_rng
 from boardlab.system.machine import cores
 
 __all__ = ["compile_training", "learner_classes", "learner_named", "lessons_of", "make_plan", "new_learner"]
-
-
-_SEED = 1
-"""Of all evaluations of a training, so that they differ by what was learned alone."""
 
 
 def new_learner(game: Game, wish: TrainingWish, lessons: Lessons | None = None) -> LearningAgent:
@@ -132,7 +128,8 @@ class _Measuring:
 
         def evaluate(trained: LearningAgent) -> Estimate:
             beside = self.watch.beside
-            games = self.games or evaluator.games(len(evaluator.starts(_SEED)))
+            seed = _seed_of(trained)
+            games = self.games or evaluator.games(len(evaluator.starts(seed)))
             many = {"many": True} if games * self.times >= WORTH_COMPILING else {}
             with nullcontext() if beside else self.stop.at_once():
                 self._compile()
@@ -140,7 +137,7 @@ class _Measuring:
                     trained,
                     games=self.games,
                     against=opponent,
-                    seed=_SEED,
+                    seed=seed,
                     workers=self.workers_beside if beside else self.workers,
                     progress=self.watch.listened(self.progress),
                     **many,
@@ -160,6 +157,12 @@ class _Measuring:
     def _compile(self) -> None:
         while self._uncompiled:
             self._uncompiled.pop(0)()
+
+
+def _seed_of(trained: LearningAgent) -> int:
+    """The seed of an evaluation: another one each time, as who draws the same games again and again measures how lucky
+    these are (times to learn of Thill 2015 hang on them by a fifth). A training that is repeated has the same ones."""
+    return derived_seed(trained.parameters.model_dump().get("seed", 0), trained.episodes)
 
 
 def _first_evaluator(wish: TrainingWish, history: History, game: Game) -> tuple[str, str]:
