@@ -18,7 +18,7 @@ from boardlab.cli.output import console, read_options
 from boardlab.components.models import read_model
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
-from boardlab.lab.curves import draw_curve, write_curve
+from boardlab.lab.curves import draw_curve, get_ready_to_draw, write_curve
 from boardlab.lab.lessons import Lessons
 from boardlab.lab.planning import lessons_of, make_plan, new_learner
 from boardlab.lab.progress import ProgressLine, introduce, show_compiling
@@ -77,6 +77,8 @@ def _train(wish: TrainingWish, agent: LearningAgent, lessons: Lessons | None, pa
     introduce(out, agent, plan)
     show_compiling(out, agent, plan)
     training = TrainingRun(agent, plan)
+    if plan.evaluate:
+        get_ready_to_draw()
     with line.shown(training), stop.listening(), saving_when_deaf(partial(_save_at_last, training)):
         finished = follow(training, stop, line.tell)
     _finish(out, training, path, finished=finished)

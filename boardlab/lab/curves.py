@@ -5,19 +5,22 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 from boardlab.lab.history import CurvePoint, History, Score
 from boardlab.matches.curves import asymptotic_success, time_to_learn
 from boardlab.matches.evaluators.registry import evaluator_classes
 from boardlab.store.files import write_bytes
+from boardlab.system.machine import cores
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.lines import Line2D
 
-__all__ = ["draw_curve", "success_measures", "write_curve"]
+__all__ = ["draw_curve", "get_ready_to_draw", "success_measures", "write_curve"]
 
 
 def write_curve(history: History, path: Path) -> None:
@@ -57,6 +60,12 @@ def success_measures(history: History) -> dict[str, float | None] | None:
         "asymptotic_success": asymptotic_success(episodes, success),
         "time_to_learn": time_to_learn(episodes, success),
     }
+
+
+def get_ready_to_draw() -> None:
+    """Load what draws, which takes some seconds, beside what is done meanwhile, where a core is free for it."""
+    if cores() > 1:
+        Thread(target=import_module, args=("matplotlib.backends.backend_agg",), daemon=True, name="drawing").start()
 
 
 def draw_curve(histories: Sequence[tuple[str, History]], path: Path, title: str) -> None:
