@@ -61,6 +61,8 @@ class Board(NamedTuple):
     """Where a group stands among the changed ones, if it does, shape (G,)."""
     new_codes: NDArray[np.int32]
     """Their codes in `after`, shape (G,)."""
+    behind: NDArray[np.bool_]
+    """Whether `indices` are still those of an earlier position, shape (1,)."""
     plain: NDArray[np.int32]
     """Indices of `after` before pairs of cells are exchanged, shape (E,)."""
     variant_codes: NDArray[np.int32]
@@ -78,6 +80,8 @@ class Board(NamedTuple):
     twice: NDArray[np.int32]
     """Indices of a position twice in a row, so that they can be compared with themselves, shape (2 * most entries of a
     position,)."""
+    again: NDArray[np.float32]
+    """Other than 0 for indices of a position that it had before, shape (most entries of a position,)."""
     ahead: NDArray[np.int32]
     """Indices of afterstates whose weights are on their way from memory, shape (num_actions, E)."""
     awaited: NDArray[np.int64]
@@ -152,6 +156,7 @@ def make_board(game: Game, structure: Structure, views: int) -> Board:
         changed=own_zeros(groups, np.int32),
         place=own_zeros(groups, np.int32),
         new_codes=own_zeros(groups, np.int32),
+        behind=own_zeros(1, np.bool_),
         plain=own_zeros(entries, np.int32),
         variant_codes=own_zeros(groups, np.int32),
         known=own_zeros(entries, np.float32),
@@ -160,6 +165,7 @@ def make_board(game: Game, structure: Structure, views: int) -> Board:
         unprepared=own_copy(np.ones(1, np.bool_)),
         moved=own_zeros(entries << len(structure.pairs), np.int32),
         twice=own_zeros(2 * entries << len(structure.pairs), np.int32),
+        again=own_zeros(entries << len(structure.pairs), np.float32),
         ahead=own_zeros((game.num_actions, entries), np.int32),
         awaited=own_zeros(game.num_actions, np.int64),
         differs=own_zeros(game.num_actions, np.bool_),

@@ -26,6 +26,7 @@ from boardlab.ntuple.indexing import (
 from boardlab.ntuple.steps import single_change, step_indices
 
 __all__ = [
+    "anew_total",
     "await_change",
     "awaited_total",
     "begin_board",
@@ -95,6 +96,16 @@ def compared_total(game: Any, values: Any, weights: Any, view: int, s: Any, i: i
             return np.float32(0.0)
         copy_values(board.indices[view], board.ahead[i])
         apply_changes(st, board, view, n, board.ahead[i])
+    _await_all(values, weights, i)
+    return np.float32(0.0)
+
+
+@inlined
+def anew_total(game: Any, values: Any, weights: Any, s: Any, i: int) -> Any:
+    """The same for boards whose indices are always made anew."""
+    board = values.board
+    game.cells(s, board.after)
+    fresh_indices(values.st, board.after, board.variant_codes, board.ahead[i])
     _await_all(values, weights, i)
     return np.float32(0.0)
 

@@ -16,8 +16,8 @@ from boardlab.compiler.vectors import gathered_total
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
 from boardlab.learn.approximators.base import Approximator, Arrays, Shape
-from boardlab.learn.approximators.changes import ComparedChanges, SteppedChanges, ToldChanges, total_anew
-from boardlab.learn.approximators.lookups import awaited_total, begin_board, next_round, sum_distinct
+from boardlab.learn.approximators.changes import ComparedChanges, MadeAnew, SteppedChanges, ToldChanges, total_anew
+from boardlab.learn.approximators.lookups import awaited_total, next_round, sum_distinct
 from boardlab.learn.outputs import inverse
 from boardlab.ntuple.indexing import make_board, make_room, variant_indices
 from boardlab.ntuple.layout import Layout, Structure, make_layout
@@ -98,6 +98,8 @@ class NTuple(Approximator):
             return ComparedChanges()
         if self._game.tells_changes and not self._game.num_outcomes:
             return ToldChanges()
+        if structure.coupled and not structure.exchanges:
+            return MadeAnew()
         stepped = len(structure.steps) > 0 and len(structure.pairs) == 0
         return SteppedChanges() if stepped else ComparedChanges()
 
@@ -105,7 +107,7 @@ class NTuple(Approximator):
 
     @inlined_method
     def begin(self, game: Any, s: Any) -> None:
-        begin_board(game, self.st, self.inversion, self.board, s)
+        self.changes.begin(self, game, s)
 
     @inlined_method
     def follow(self, game: Any, s: Any) -> None:
@@ -161,6 +163,7 @@ class NTuple(Approximator):
     def keep(self, game: Any, s: Any, p: int, action: int, index: Any, hits: Any) -> int:
         """Indices come symmetry by symmetry, so those of one tuple lie `num_tuples` apart, and only these can be
         equal: the first of equal ones counts them all, the others become the spare weight."""
+        self.changes.arrive(self)
         board: Any = self.board
         st: Any = self.st
         table = 0 if len(self.weights) == 1 else p
@@ -209,17 +212,17 @@ def _count_equal(board: Any, index: Any, hits: Any, count: int, num_tuples: int,
         if count < _MANY_ENTRIES or _repeats(index, count, num_tuples, board.twice):
             _count_one_by_one(index, hits, count, num_tuples, spare)
         return
-    for distance in range(num_tuples, count, num_tuples):
-        if _any_equal(index[distance:count], index[: count - distance]):
-            for later in range(distance, count, num_tuples):
-                earlier = later - distance
-                _merge(
-                    index[earlier : earlier + num_tuples],
-                    hits[earlier : earlier + num_tuples],
-                    index[later : later + num_tuples],
-                    hits[later : later + num_tuples],
-                    spare,
-                )
+    if count == 2 * num_tuples and not _any_equal(index[num_tuples:count], index[:num_tuples]):
+        return
+    again, zero, one = board.again[: count - num_tuples], np.float32(0.0), hits[0]
+    later, later_hits = index[num_tuples:count], hits[num_tuples:count]
+    for k in range(len(again)):
+        again[k] = zero
+    for apart in range(0, len(again), num_tuples):
+        _compare(later[apart:], index, hits, again[apart:], one)
+    for k in range(len(again)):
+        later_hits[k] = zero if again[k] != zero else later_hits[k]
+        later[k] = spare if again[k] != zero else later[k]
 
 
 @inlined
@@ -252,23 +255,21 @@ def _count_one_by_one(index: Any, hits: Any, count: int, num_tuples: int, spare:
 @inlined
 def _any_equal(later: Any, earlier: Any) -> bool:
     """Whether any two boards so far apart share an index. Often none do; this form becomes vector instructions."""
-    found = 0
+    found = False
     for k in range(len(later)):
         found |= later[k] == earlier[k]
-    return found != 0
+    return found
 
 
 @inlined
-def _merge(first: Any, first_hits: Any, again: Any, again_hits: Any, spare: int) -> None:
-    """Count equal indices of two symmetric boards at the first of them. Written without branches, so that it
-    becomes vector instructions; two spare indices are equal, too, but there is nothing to count."""
+def _compare(later: Any, earlier: Any, hits: Any, again: Any, one: Any) -> None:
+    """Note which indices of boards so far apart are equal: one more hit for the earlier one, and the later one has been
+    there before. Written without branches, so that it becomes vector instructions."""
     zero = np.float32(0.0)
-    for t in range(len(again)):
-        same = first[t] == again[t]
-        counted = again_hits[t]
-        first_hits[t] += counted if same else zero
-        again_hits[t] = zero if same else counted
-        again[t] = spare if same else again[t]
+    for k in range(len(later)):
+        same = later[k] == earlier[k]
+        hits[k] += one if same else zero
+        again[k] += one if same else zero
 
 
 # ---------------------------------------------------------------- layout

@@ -32,14 +32,13 @@ class TemporalCoherence(StepSizeRule):
         return np.array([self.transfer(q) for q in coherence])
 
     def update(self, weights: Any, memory: Any, i: int, e: Any, x: Any, signal: Any) -> None:
-        n = memory[0, i]
-        a = memory[1, i]
+        n, a, initial = memory[0, i], memory[1, i], self.initial
         coherence = np.float32(1.0) if a == 0.0 else abs(n) / a
         weights[i] += signal.alpha * self.transfer(coherence) * (signal.delta * e)
         change = self.recommended(signal.delta, e)
         if self.unfilled:  # A is never 0 later on, unless it began so
-            n = self.initial if a == 0.0 else n
-            a = self.initial if a == 0.0 else a
+            n = initial if a == 0.0 else n
+            a = initial if a == 0.0 else a
         memory[0, i] = n + change
         memory[1, i] = a + abs(change)
 
