@@ -21,7 +21,7 @@ def out(request: pytest.FixtureRequest) -> Any:
 
 
 def test_numbers_are_taken_and_put_back(out: Any) -> None:
-    table, whole, pairs, index = given()
+    table, whole, pairs, index, _ = given()
     assert np.array_equal(out.side[:COUNT], table[index])
     assert np.array_equal(out.places[:COUNT], whole[index])
     assert np.array_equal(np.stack([out.first, out.second], 1)[:COUNT], pairs[index])
@@ -32,11 +32,20 @@ def test_numbers_are_taken_and_put_back(out: Any) -> None:
 
 
 def test_sums_are_made_of_partial_ones(out: Any) -> None:
-    table, _, pairs, index = given()
+    table, _, pairs, index, _ = given()
     numbers, first = table[index], pairs[index, 0]
     products, differences = first * numbers, numbers - first
     expected = [partial_sums(n, 4) for n in (numbers, products, differences)] + [partial_sums(numbers, 8)]
     assert out.sums.tolist() == [float(n) for n in expected]
+
+
+def test_chosen_numbers_stand_side_by_side(out: Any) -> None:
+    """Behind what is there already, or in their own array."""
+    _, whole, _, _, chosen = given()
+    expected = whole[chosen]
+    assert out.ends.tolist() == [2 + len(expected), len(expected)]
+    assert np.array_equal(out.selected[: out.ends[0]], [0, 0, *expected])
+    assert np.array_equal(out.same[: out.ends[1]], expected)
 
 
 def test_code_for_any_processor_gives_the_same(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from llvmlite import binding
 from numba.core import config
 
-__all__ = ["GATHERS", "use_wide_registers"]
+__all__ = ["COMPRESSES", "GATHERS", "use_wide_registers"]
 
 _IS_THIS_ONE = config.CPU_NAME is None and config.CPU_FEATURES is None and bool(config.ENABLE_AVX)
 
@@ -27,6 +27,9 @@ _FEATURES = _features()
 GATHERS = _FEATURES.get("avxvnni", False) and not binding.get_host_cpu_name().startswith("znver")
 """Whether one instruction takes eight numbers out of a table faster than eight do. Not so on processors of AMD, and not
 on those of Intel on which it had to be slowed down for safety, which are all older than `avxvnni`."""
+
+COMPRESSES = _FEATURES.get("avx512f", False)
+"""Whether one instruction moves chosen numbers of a register side by side."""
 
 
 def use_wide_registers() -> None:

@@ -9,6 +9,7 @@ In plain Python the same functions are simple loops.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -18,11 +19,24 @@ from numba.extending import intrinsic, overload
 from numba.np.arrayobj import make_array
 
 from boardlab.compiler.objects import inlined
-from boardlab.compiler.processor import GATHERS
+from boardlab.compiler.processor import COMPRESSES, GATHERS
 
-__all__ = ["difference", "dot", "gather", "gather_pairs", "gathered_total", "scatter", "scatter_pairs", "total"]
+__all__ = [
+    "SELECTED_AT_ONCE",
+    "difference",
+    "dot",
+    "gather",
+    "gather_pairs",
+    "gathered_total",
+    "scatter",
+    "scatter_pairs",
+    "select",
+    "total",
+]
 
 _LANES = 8
+SELECTED_AT_ONCE = 16
+"""`select` may write so many numbers behind the last one that was chosen."""
 _ONE, _TWO, _THREE, _FOUR = (np.uint64(n) for n in (1, 2, 3, 4))  # signed places are tested for being negative
 _LONG, _INT = ir.IntType(64), ir.IntType(32)
 
@@ -68,6 +82,19 @@ def scatter_pairs(first: Any, second: Any, index: Any, count: int, target: Any) 
     for k in range(whole, count):
         target[np.uint64(index[k]), 0] = first[k]
         target[np.uint64(index[k]), 1] = second[k]
+
+
+@inlined
+def select(numbers: Any, chosen: Any, count: int, target: Any, n: Any) -> Any:
+    """Append those of the first `count` numbers (int32) that are chosen (bool) to the first n of `target`, which may be
+    the same array if n is 0; returns how many these are then."""
+    whole = count & -SELECTED_AT_ONCE if COMPRESSES else 0
+    n = _select_blocks(numbers, chosen, whole, target, np.uint64(n))
+    for k in range(np.uint64(whole), np.uint64(count)):  # signed places are tested for being negative
+        taken = np.uint64(chosen[k])
+        target[n] = numbers[k]
+        n += taken
+    return n
 
 
 @inlined
@@ -147,6 +174,12 @@ def _block_sums(source: Any, index: Any, count: int) -> tuple[Any, ...]:
     return tuple(sums)
 
 
+def _select_blocks(numbers: Any, chosen: Any, count: int, target: Any, n: Any) -> Any:
+    found = numbers[:count][chosen[:count]]
+    target[int(n) : int(n) + len(found)] = found
+    return n + np.uint64(len(found))
+
+
 def _scatter_block(source: Any, index: Any, k: int, target: Any) -> None:
     for i in range(k, k + _LANES):
         target[index[i]] = source[i]
@@ -170,10 +203,11 @@ def _data(context: Any, builder: Any, array_type: Any, array: Any) -> Any:
     return make_array(array_type)(context, builder, array).data
 
 
-def _places(builder: Any, index: Any, k: Any) -> list[Any]:
-    """The indices of a block, as 64-bit numbers."""
+def _places(builder: Any, index: Any, k: Any) -> Iterator[Any]:
+    """The indices of a block, as 64-bit numbers, each loaded when it is asked for: all at once leave no register
+    for the table's address (Othello: 1.02 times as fast)."""
     first = builder.gep(index, [k])
-    return [builder.zext(builder.load(builder.gep(first, [_LONG(lane)])), _LONG) for lane in range(_LANES)]
+    return (builder.zext(builder.load(builder.gep(first, [_LONG(lane)])), _LONG) for lane in range(_LANES))
 
 
 def _block(builder: Any, data: Any, k: Any) -> Any:
@@ -306,6 +340,40 @@ def _scatter_pair_vectors(typing_context: Any, first: Any, second: Any, index: A
         return context.get_dummy_value()
 
     return types.void(first, second, index, types.int64, target), generate
+
+
+@intrinsic
+def _selected_blocks(typing_context: Any, numbers: Any, chosen: Any, count: Any, target: Any, n: Any) -> Any:
+    """Each block is read before anything is written over it. Written as a whole: what nobody chose lies behind."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        source, flags, out = (_data(context, builder, signature.args[i], arguments[i]) for i in (0, 1, 3))
+        place = cgutils.alloca_once_value(builder, arguments[4])
+        block, mask = (ir.VectorType(ir.IntType(bits), SELECTED_AT_ONCE) for bits in (32, 1))
+        compress = builder.module.declare_intrinsic(
+            "llvm.x86.avx512.mask.compress.v16i32", fnty=ir.FunctionType(block, [block, block, mask])
+        )
+        count_ones = builder.module.declare_intrinsic("llvm.ctpop", [ir.IntType(16)])
+        with cgutils.for_range(builder, builder.udiv(arguments[2], _LONG(SELECTED_AT_ONCE))) as blocks:
+            k = builder.mul(blocks.index, _LONG(SELECTED_AT_ONCE))
+            some = builder.bitcast(builder.gep(flags, [k]), ir.VectorType(ir.IntType(8), SELECTED_AT_ONCE).as_pointer())
+            taken = builder.trunc(builder.load(some, align=1), mask)
+            values = builder.load(builder.bitcast(builder.gep(source, [k]), block.as_pointer()), align=4)
+            n = builder.load(place)
+            first = builder.bitcast(builder.gep(out, [n]), block.as_pointer())
+            builder.store(builder.call(compress, [values, values, taken]), first, align=4)
+            ones = builder.call(count_ones, [builder.bitcast(taken, ir.IntType(16))])
+            builder.store(builder.add(n, builder.zext(ones, _LONG)), place)
+        return builder.load(place)
+
+    return types.uint64(numbers, chosen, types.int64, target, types.uint64), generate
+
+
+@overload(_select_blocks, strict=False)
+def _compiled_select(numbers: Any, chosen: Any, count: Any, target: Any, n: Any) -> Any:
+    if not COMPRESSES:  # there are no blocks
+        return lambda numbers, chosen, count, target, n: n
+    return lambda numbers, chosen, count, target, n: _selected_blocks(numbers, chosen, count, target, n)  # noqa: PLW0108
 
 
 @overload(_gather_block, strict=False)

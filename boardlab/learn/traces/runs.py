@@ -16,19 +16,19 @@ from typing import Any
 import numpy as np
 
 from boardlab.compiler import inlined, inlined_method
-from boardlab.compiler.vectors import gather, scatter
+from boardlab.compiler.vectors import SELECTED_AT_ONCE, gather, scatter, select
 from boardlab.learn.rules import Signal
 from boardlab.learn.traces.base import Sizes
 from boardlab.learn.traces.horizon import Horizon, gather_notes, scatter_notes
-from boardlab.system.machine import own_zeros
+from boardlab.system.machine import own_copy, own_zeros
 
 __all__ = ["RunHorizon"]
 
-_BLOCK = 16
+_BLOCK = SELECTED_AT_ONCE
 """Runs are learned in whole blocks: the rest of one would be learned number by number."""
-_PORTION = 32
+_PORTION = 64
 """So many runs are gathered, learned and put back at a time: their cache lines, two each, are still near when they are
-put back, which those of a whole list are not (Othello: 1.04 times as fast; 16, 64 and 128 gain less)."""
+put back, which those of a whole list are not (Othello: 1.04 times as fast; 32 and 128 gain 0.02 and 0.03 less)."""
 _PAYS_FROM = 1500
 """Weights of all positions of a horizon from which on listing runs pays: with 2,800 of them (Othello) learning is 1.24
 times as fast as position after position, with 1,600 1.13 times, with 1,000 0.9, and with 24 (Nim) 0.72."""
@@ -55,6 +55,9 @@ class RunHorizon(Horizon):
         """How many of them reach back by so many positions, shape (chains, places, positions)."""
         self.entries = own_zeros((chains, room), np.int32)
         """Where the runs of the newest position stand in its list."""
+        self.chosen = own_zeros(room, np.bool_)
+        """Which runs go on, or which weights of the newest position begin one."""
+        self.places = own_copy(np.arange(room, dtype=np.int32))
         self.faded = own_zeros(places, np.float32)
         self.steps = own_zeros(places, np.float32)
         """Eligibility and step size of each position while a chain learns, the newest one first."""
@@ -79,14 +82,11 @@ class RunHorizon(Horizon):
         for back in range(len(self.reaching[who, new])):
             self.reaching[who, new, back] = 0
         n = _go_on(self, who, old, new) if goes_on else np.uint64(0)
-        index, before, hits = self.index[who, new], self.index[who, old], self.hits[who, new]
-        runs, entries = self.runs[who, new], self.entries[who]
-        for k in range(np.uint64(count)):
-            i = index[k]
-            runs[n] = i
-            entries[n] = k
-            n += np.uint64((hits[k] != 0.0) & ((i != before[k]) | (not goes_on)))
-        self.reaching[who, new, 0] = n
+        index, before, hits, chosen = self.index[who, new], self.index[who, old], self.hits[who, new], self.chosen
+        for k in range(count):
+            chosen[k] = (hits[k] != 0.0) & ((index[k] != before[k]) | (not goes_on))
+        select(self.places, chosen, count, self.entries[who], n)
+        self.reaching[who, new, 0] = select(index, chosen, count, self.runs[who, new], n)
         self.head[who] = new
         self.lengths[who] = min(self.index.shape[1] - 1, self.lengths[who] + 1)
 
@@ -130,25 +130,25 @@ class RunHorizon(Horizon):
 @inlined
 def _go_on(trace: Any, who: int, old: int, new: int) -> Any:
     """Part the runs of the newest position into those that the next one at `new` has, too, and those that end; returns
-    how many the first are. Written without branches: half of them are so, half so."""
-    before, index = trace.index[who, old], trace.index[who, new]
-    ended, going, entries = trace.runs[who, old], trace.runs[who, new], trace.entries[who]
+    how many the first are."""
+    index, runs, entries, chosen = trace.index[who, new], trace.runs[who, old], trace.entries[who], trace.chosen
     reaching, farther = trace.reaching[who, old], trace.reaching[who, new]
-    start, n, gone = np.uint64(0), np.uint64(0), np.uint64(0)  # signed places are tested for being negative
+    count = reaching[0]
+    going, start = np.uint64(0), np.uint64(0)  # signed places are tested for being negative
     for back in range(len(reaching) - 1, -1, -1):
         for r in range(start, np.uint64(reaching[back])):
-            k = np.uint64(entries[r])
-            i = before[k]
-            same = index[k] == i
-            going[n] = i
-            entries[n] = k
-            ended[gone] = i
-            n += np.uint64(same)
-            gone += np.uint64(not same)
+            goes_on = index[np.uint64(entries[r])] == runs[r]
+            chosen[r] = goes_on
+            going += np.uint64(goes_on)
         start = np.uint64(reaching[back])
-        reaching[back] = gone
+        reaching[back] -= going
         if back + 1 < len(farther):
-            farther[back + 1] = n
+            farther[back + 1] = going
+    select(entries, chosen, count, entries, 0)
+    n = select(runs, chosen, count, trace.runs[who, new], 0)
+    for r in range(count):
+        chosen[r] = not chosen[r]
+    select(runs, chosen, count, runs, 0)
     return n
 
 
