@@ -18,12 +18,12 @@ import numpy as np
 
 from boardlab.compiler import helper, inlined, inlined_method
 from boardlab.compiler.bits import prefetch_row
-from boardlab.compiler.vectors import gather, scatter
+from boardlab.compiler.vectors import SELECTED_AT_ONCE, gather, scatter, select
 from boardlab.learn.outputs import activate, gain, slope
 from boardlab.learn.rules import Signal
 from boardlab.learn.traces.base import Sizes, Trace, apply_rule
 from boardlab.learn.traces.horizon import gather_notes, scatter_notes
-from boardlab.system.machine import own_zeros
+from boardlab.system.machine import own_copy, own_zeros
 
 __all__ = ["TraceVector"]
 
@@ -48,7 +48,12 @@ class TraceVector(Trace):
         """Where the trace of a weight stands, counted from 1; 0 for none."""
         self.found = own_zeros(sizes.most_active, np.int32)
         """Work space: the places of a position's weights."""
-        self.traced = own_zeros((chains, room), np.int32)
+        self.chosen = own_zeros(sizes.most_active, np.bool_)
+        """Which of them are new, or not."""
+        self.entries = own_zeros(sizes.most_active + SELECTED_AT_ONCE, np.int32)
+        """Where these stand in the position's list."""
+        self.numbers = own_copy(np.arange(sizes.most_active, dtype=np.int32))
+        self.traced = own_zeros((chains, room + SELECTED_AT_ONCE), np.int32)
         """The weights that have a trace."""
         self.e = own_zeros((chains, room), np.float32)
         self.xs = own_zeros((chains, room), np.float32)
@@ -150,27 +155,33 @@ def _push(trace: Any, values: Any, network: Any, rule: Any, settings: Any, who: 
 @helper
 def _add(trace: Any, network: Any, rule: Any, who: int, index: Any, hits: Any, count: int, g: Any, sign: Any) -> None:
     """Add the gradient of a position to the traces, or put it in their place. First all places are fetched, so that the
-    memory answers many at a time; then it is written without branches which of the weights are new, since half of them
-    are. (Connect Four, rr: 1.11 times as fast.)"""
-    e, x, traced, found = trace.e[who], trace.xs[who], trace.traced[who], trace.found
+    memory answers many at a time; then new weights, which are half of them, are parted from others without branches.
+    (Connect Four, rr: 1.15 times as fast as one after the other.)"""
+    found, chosen, entries, numbers = trace.found, trace.chosen, trace.entries, trace.numbers
     places = trace.place_of[0 if len(trace.place_of) == 1 else who]
-    size, nowhere, zero = np.int32(trace.sizes[who]), np.int32(len(e) - 1), np.float32(0.0)
-    end = size
+    size, zero = np.uint64(trace.sizes[who]), np.float32(0.0)
     gather(places, index, count, found)
     for k in range(np.uint64(count)):
-        known, counts = found[k] > 0, abs(hits[k]) > zero
-        at = found[k] - 1 if known else end
-        traced[np.uint64(end)] = index[k]  # stays there if it is new
-        e[np.uint64(end)] = zero
-        found[k] = at if counts else nowhere
-        end += np.int32(counts & (not known))
+        chosen[k] = (abs(hits[k]) > zero) & (found[k] == 0)
+    end = select(index, chosen, count, trace.traced[who], size)
+    select(numbers, chosen, count, entries, 0)
+    for n in range(end - size):
+        _hit(trace, who, size + np.uint64(n), hits[np.uint64(entries[n])], g, sign, True)
     for k in range(np.uint64(count)):
-        at = np.uint64(found[k])
-        x_once = np.sign(hits[k]) if trace.once else hits[k]
-        e[at] = g * x_once if trace.replace else e[at] + g * x_once
-        x[at] = sign * hits[k]
-    _fetch(trace, network, rule, who, places, size, end)
+        chosen[k] = (abs(hits[k]) > zero) & (found[k] > 0)
+    for n in range(select(numbers, chosen, count, entries, 0)):
+        entry = np.uint64(entries[n])
+        _hit(trace, who, np.uint64(found[entry] - 1), hits[entry], g, sign, trace.replace)
+    _fetch(trace, network, rule, who, places, np.int64(size), np.int64(end))
     trace.sizes[who] = end
+
+
+@inlined
+def _hit(trace: Any, who: int, at: Any, hits: Any, g: Any, sign: Any, replace: bool) -> None:
+    """A weight that stands at some place is hit so often."""
+    change = g * (np.sign(hits) if trace.once else hits)
+    trace.e[who, at] = change if replace else trace.e[who, at] + change
+    trace.xs[who, at] = sign * hits
 
 
 @inlined
