@@ -7,6 +7,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Literal
 
+import numpy as np
 import pytest
 from pydantic import Field, model_validator
 
@@ -183,3 +184,21 @@ def test_a_former_name_still_finds_the_agent() -> None:
     assert find_agent_class("bench-othello") is agent_classes()["othello-positional"]
     assert "bench-othello" not in agent_classes()
     assert make_evaluator("othello-bench", game).evaluate("random", against="bench-othello", games=1).result.games == 1
+
+
+@pytest.mark.parametrize(("spec", "moves"), [("tictactoe", [0, 1, 2, 4, 3, 5, 7, 6]), ("nim:heaps=1,stones=1", [])])
+def test_a_forced_move_of_the_perfect_player_draws_no_number(spec: str, moves: list[int]) -> None:
+    """Neither from Python nor in machine code: games of both begin in the same way after it."""
+    position = make(spec).start()
+    for action in moves:
+        position.play(action)
+    agent = make_agent("perfect", position.game)
+    player = agent.player()
+    assert player is not None
+    for choose in (
+        lambda rng: agent.choose(position, rng),
+        lambda rng: player.choose(position.game, position.state, np.zeros(0, np.int64), 0, rng),
+    ):
+        rng = make_rng(3)
+        assert choose(rng) == position.legal_actions[0]
+        assert np.array_equal(rng, make_rng(3))

@@ -22,6 +22,7 @@ from boardlab.learn import learner as learner_module
 from boardlab.learn.learner import Learner
 from boardlab.learn.traces.horizon import Horizon
 from boardlab.learn.traces.runs import RunHorizon
+from boardlab.learn.traces.vector import TraceVector
 
 HORIZON = Options(
     [[0, 1, 2, 5], [4, 3, 7], [8, 4]], lam=0.5, horizon=4, learn_from_random=False, choose_start=True, gamma=0.95
@@ -66,6 +67,14 @@ def test_training_goes_on_with_a_copy_of_network_and_random_numbers(options: Opt
     second.network.memory[:] = first.network.memory
     second.streams[0][:] = first.streams[0]
     assert digest(train(first, 150)) == digest(train(second, 150))
+
+
+def test_traces_of_an_episode_know_nothing_of_those_before_it() -> None:
+    """Nor when these were last searched for what has faded: a training that goes on from a file has none of that."""
+    learner = train(make_learner(make("tictactoe"), TRACES, 5), 30)
+    trace = learner.work().trace
+    assert isinstance(trace, TraceVector)
+    assert not trace.sizes.any() and not trace.waited.any() and not trace.place_of.any()
 
 
 @BOTH_WAYS

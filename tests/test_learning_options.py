@@ -70,13 +70,13 @@ def test_recorded_games_teach(algorithm: str) -> None:
     learn_recorded(algorithm, lam=0.7, traces=True)
 
 
-def check_own_games(algorithm: str) -> bool:
-    """Whether games of greedy self-play teach to the bit what self-play itself did."""
+def check_own_games(algorithm: str, count: int = 100) -> bool:
+    """Whether so many games of greedy self-play teach to the bit what self-play itself did."""
     options = Options([[0, 1, 2, 4], [4, 5, 8]], algorithm=algorithm, gamma=0.9)
     player, reader = (make_learner(TicTacToe(), options, 3) for _ in range(2))
-    alphas, greedy = np.full(100, 0.1), np.zeros(100)
+    alphas, greedy = np.full(count, 0.1), np.zeros(count)
     games = [[move.action for move in moves] for moves, _ in train_recorded(player, alphas, greedy)]
-    reader.learn_from(games, [[]] * 100, alphas)
+    reader.learn_from(games, [[]] * count, alphas)
     return np.array_equal(player.network.weights[:, :-1], reader.network.weights[:, :-1])
 
 
@@ -88,8 +88,9 @@ def test_own_games_teach_the_same(way: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_own_games_of_all_algorithms(algorithm: str) -> None:
-    """But for SARSA: its target is the action that was best before it learned, which need not be the one played."""
-    assert check_own_games(algorithm) == (algorithm != "sarsa-farl")
+    """But for SARSA: its target is the action that was best before it learned, which need not be the one played; the
+    first 100 games it may be."""
+    assert check_own_games(algorithm, 300) == (algorithm != "sarsa-farl")
 
 
 @pytest.mark.slow

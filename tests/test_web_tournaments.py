@@ -27,7 +27,7 @@ from boardlab.web.library.agents import Learning
 
 RANDOM: dict[str, Any] = {"agent": "random"}
 MCTS = {"agent": "mcts", "options": {"iterations": 20}}
-SLOW = {"agent": "mcts", "options": {"iterations": 3000}}
+SLOW = {"agent": "mcts", "options": {"iterations": 12_000}}
 """Some thousandths of a second for a move, so that a tournament is not over before it is stopped; always the same."""
 OVER = ("finished", "stopped", "failed")
 
@@ -184,7 +184,7 @@ def test_agent_files_stay_as_they_were(client: Client, tmp_path: Path, monkeypat
     small_agent(seed=12).save(tmp_path / "run.agent")
     learning = Learning(tmp_path / "run.agent", "run (in training)", "tictactoe")
     monkeypatch.setattr(arena_of(client).agents, "learning", {"r" * 12: learning}.get)
-    first = start(client, SLOW, {**SLOW, "options": {"iterations": 3001}}, games=1000)
+    first = start(client, SLOW, {**SLOW, "options": {"iterations": 12_001}}, games=1000)
     second, files = start(client, games=2), start(client, RANDOM, {"file": file["id"]}, {"file": "r" * 12}, games=2)
     assert look(client, files)["entrants"] == ["random", "random (2)", "run (in training)"]
     assert client.delete(f"/api/files/{file['id']}").status_code == 204
@@ -263,7 +263,7 @@ def test_a_tournament_goes_on_after_a_stop_a_kill_and_a_restart(tmp_path: Path) 
     with open_client(tmp_path / "data", match_workers=1) as client:
         assert finished(client, tournament)["done"] == 40
         journal = contents(journal_of(client, tournament))
-    play_tournament("tictactoe", "random", "mcts:iterations=3000", folder=tmp_path, games=40, seed=3)
+    play_tournament("tictactoe", "random", "mcts:iterations=12000", folder=tmp_path, games=40, seed=3)
     assert journal == contents(tmp_path / "journal.jsonl")
     assert 0 < len(stopped) < len(killed) < 40
     assert stopped.items() <= killed.items() <= journal.items()

@@ -82,6 +82,9 @@ class Perfect(Agent):
 
     def choose(self, position: Position, rng: Rng) -> int:
         """Any of the best actions; a lost player has no better ones than others."""
+        legal = position.legal_actions
+        if len(legal) == 1:
+            return legal[0]
         best = self.solver.best_actions(position)
         return best[random_below(rng, len(best))]
 

@@ -29,6 +29,8 @@ class OraclePlayer(Player):
     def choose(self, game: Any, s: State, played: NDArray[np.int64], count: int, rng: Rng) -> int:
         player = np.int64(game.player(s))
         n = game.legal_actions(s, self.actions)
+        if n == 1:
+            return int(self.actions[0])
         for i in range(n):
             self.states[0] = s
             game.advance(self.states[0], self.actions[i])

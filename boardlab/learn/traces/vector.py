@@ -235,7 +235,8 @@ def _leave(trace: Any, network: Any, rule: Any, who: int, cut: Any) -> None:
 
 @helper
 def _leave_all(trace: Any, network: Any, rule: Any, who: int) -> None:
-    """The same for all traces."""
+    """The same for all traces. Sweeps are counted anew, so that an episode does not depend on those before it."""
+    trace.waited[who] = 0
     places = trace.place_of[0 if len(trace.place_of) == 1 else who]
     traced, size = trace.traced[who], trace.sizes[who]
     for k in range(np.uint64(size)):
