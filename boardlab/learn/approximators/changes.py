@@ -82,7 +82,8 @@ class ComparedChanges(Compilable):
 
 class MadeAnew(ComparedChanges):
     """Nothing is compared where most of the board changes with every move: indices are made from cells in twos, and
-    those of a position after a chance event, which nobody rates, only if somebody asks (2048: 1.2 times as fast)."""
+    those of a position after a chance event, which nobody rates, only if somebody asks (2048: 1.2 times as fast). Till
+    then the board has the cells of the position, afterwards not always."""
 
     @inlined_method
     def begin(self, values: Any, game: Any, s: Any) -> None:

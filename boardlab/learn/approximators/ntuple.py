@@ -98,7 +98,7 @@ class NTuple(Approximator):
             return ComparedChanges()
         if self._game.tells_changes and not self._game.num_outcomes:
             return ToldChanges()
-        if structure.coupled and not structure.exchanges:
+        if structure.coupled and not structure.exchanges and self._game.num_outcomes:
             return MadeAnew()
         stepped = len(structure.steps) > 0 and len(structure.pairs) == 0
         return SteppedChanges() if stepped else ComparedChanges()
