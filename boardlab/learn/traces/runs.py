@@ -57,7 +57,8 @@ class RunHorizon(Horizon):
         """Where the runs of the newest position stand in its list."""
         self.chosen = own_zeros(room, np.bool_)
         """Which runs go on, or which weights of the newest position begin one."""
-        self.places = own_copy(np.arange(room, dtype=np.int32))
+        self.numbers = own_copy(np.arange(room, dtype=np.int32))
+        """0, 1, 2 and so on, to select from."""
         self.faded = own_zeros(places, np.float32)
         self.steps = own_zeros(places, np.float32)
         """Eligibility and step size of each position while a chain learns, the newest one first."""
@@ -85,7 +86,7 @@ class RunHorizon(Horizon):
         index, before, hits, chosen = self.index[who, new], self.index[who, old], self.hits[who, new], self.chosen
         for k in range(count):
             chosen[k] = (hits[k] != 0.0) & ((index[k] != before[k]) | (not goes_on))
-        select(self.places, chosen, count, self.entries[who], n)
+        select(self.numbers, chosen, count, self.entries[who], n)
         self.reaching[who, new, 0] = select(index, chosen, count, self.runs[who, new], n)
         self.head[who] = new
         self.lengths[who] = min(self.index.shape[1] - 1, self.lengths[who] + 1)

@@ -43,7 +43,7 @@ class TraceVector(Trace):
         self.replace, self.own = sizes.replace, sizes.own
         chains, weights, slots, fade, longest = sizes.chains, sizes.weights, sizes.slots, sizes.fade, sizes.longest
         lasting = longest if fade >= 1.0 else min(longest, math.ceil(math.log(CUT) / math.log(max(fade, CUT))) + 8)
-        room = min(weights, sizes.most_active * (lasting + SWEEP + 1)) + sizes.most_active + 1  # one more always fits
+        room = min(weights, sizes.most_active * (lasting + SWEEP + 1)) + sizes.most_active  # one more always fits
         self.place_of = own_zeros((1 if self.own else chains, weights), np.int32)
         """Where the trace of a weight stands, counted from 1; 0 for none."""
         self.found = own_zeros(sizes.most_active, np.int32)
@@ -53,6 +53,7 @@ class TraceVector(Trace):
         self.entries = own_zeros(sizes.most_active + SELECTED_AT_ONCE, np.int32)
         """Where these stand in the position's list."""
         self.numbers = own_copy(np.arange(sizes.most_active, dtype=np.int32))
+        """0, 1, 2 and so on, to select from."""
         self.traced = own_zeros((chains, room + SELECTED_AT_ONCE), np.int32)
         """The weights that have a trace."""
         self.e = own_zeros((chains, room), np.float32)
@@ -156,7 +157,7 @@ def _push(trace: Any, values: Any, network: Any, rule: Any, settings: Any, who: 
 def _add(trace: Any, network: Any, rule: Any, who: int, index: Any, hits: Any, count: int, g: Any, sign: Any) -> None:
     """Add the gradient of a position to the traces, or put it in their place. First all places are fetched, so that the
     memory answers many at a time; then new weights, which are half of them, are parted from others without branches.
-    (Connect Four, rr: 1.15 times as fast as one after the other.)"""
+    (Connect Four, rr: 1.11 times as fast as one after the other, and parted another 1.03.)"""
     found, chosen, entries, numbers = trace.found, trace.chosen, trace.entries, trace.numbers
     places = trace.place_of[0 if len(trace.place_of) == 1 else who]
     size, zero = np.uint64(trace.sizes[who]), np.float32(0.0)
@@ -207,8 +208,8 @@ def _sweep(trace: Any, network: Any, rule: Any, who: int, count: int) -> None:
 
 @inlined
 def _has_room(trace: Any, who: int, count: int) -> bool:
-    """Whether a position with `count` weights finds room; the last place is for what has none."""
-    return bool(trace.sizes[who] + count < trace.e.shape[1])
+    """Whether a position with `count` weights finds room."""
+    return bool(trace.sizes[who] + count <= trace.e.shape[1])
 
 
 @helper
