@@ -99,7 +99,8 @@ def look_up(game: Game, layout: Layout, cells: np.ndarray) -> list[int]:
 def patterns(game: Game, layout: Layout, cells: np.ndarray, *, symmetries: bool = True) -> list[tuple[int, list[int]]]:
     """Tuple and cell values of every entry, by the definition."""
     boards = [cells[row] for row in game.symmetries()] if symmetries else [cells]
-    return [(t, [int(b[c]) for c in cells_of_t]) for b in boards for t, cells_of_t in enumerate(layout.tuples)]
+    found = [(t, [int(b[c]) for c in cells_of_t]) for b in boards for t, cells_of_t in enumerate(layout.tuples)]
+    return sorted(found, key=lambda entry: entry[0]) if layout.by_tuple else found
 
 
 GAMES = [
@@ -270,7 +271,15 @@ def test_an_empty_tuple_is_a_bias() -> None:
     assert layout.sizes == (9, 1)
     assert layout.pattern(1, 0) == []
     for cells in random_boards(game, 1):
-        assert look_up(game, layout, cells)[1::2] == [9] * 8
+        assert look_up(game, layout, cells)[8:] == [9] * 8
+
+
+def test_eight_symmetric_boards_of_a_tuple_lie_side_by_side() -> None:
+    """Unless there are others beside them: fewer boards, or cells that are exchanged."""
+    tuples = [[0, 1], [2, 3]]
+    orders = {spec: make_layout(make(spec), tuples).by_tuple for spec in ("othello", "2048", "hex", "dots", "connect4")}
+    assert orders == {"othello": True, "2048": True, "hex": False, "dots": False, "connect4": False}
+    assert not make_layout(make("othello"), tuples, some=[0, 3]).by_tuple
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from partial_sums import partial_sums
-from vector_kernel import COUNT, given, results
+from vector_kernel import ADDED, COUNT, LENGTH, SPARE, equal_numbers, given, results
 
 
 @pytest.fixture(scope="module", params=[False, True], ids=["plain", "compiled"])
@@ -21,7 +21,7 @@ def out(request: pytest.FixtureRequest) -> Any:
 
 
 def test_numbers_are_taken_and_put_back(out: Any) -> None:
-    table, whole, pairs, index, _ = given()
+    table, whole, pairs, index, *_ = given()
     assert np.array_equal(out.side[:COUNT], table[index])
     assert np.array_equal(out.places[:COUNT], whole[index])
     assert np.array_equal(np.stack([out.first, out.second], 1)[:COUNT], pairs[index])
@@ -32,7 +32,7 @@ def test_numbers_are_taken_and_put_back(out: Any) -> None:
 
 
 def test_sums_are_made_of_partial_ones(out: Any) -> None:
-    table, _, pairs, index, _ = given()
+    table, _, pairs, index, *_ = given()
     numbers, first = table[index], pairs[index, 0]
     products, differences = first * numbers, numbers - first
     expected = [partial_sums(n, 4) for n in (numbers, products, differences)] + [partial_sums(numbers, 8)]
@@ -41,11 +41,28 @@ def test_sums_are_made_of_partial_ones(out: Any) -> None:
 
 def test_chosen_numbers_stand_side_by_side(out: Any) -> None:
     """Behind what is there already, or in their own array."""
-    _, whole, _, _, chosen = given()
+    _, whole, _, _, chosen, *_ = given()
     expected = whole[chosen]
     assert out.ends.tolist() == [2 + len(expected), len(expected)]
     assert np.array_equal(out.selected[: out.ends[0]], [0, 0, *expected])
     assert np.array_equal(out.same[: out.ends[1]], expected)
+
+
+def test_the_first_of_equal_numbers_gets_all_hits(out: Any) -> None:
+    """Eight at a time; those of another eight are others."""
+    for k in range(0, len(out.equal), 8):
+        numbers = equal_numbers()[k : k + 8].tolist()
+        first = [number not in numbers[:i] for i, number in enumerate(numbers)]
+        assert out.equal[k : k + 8].tolist() == [n if new else SPARE for n, new in zip(numbers, first, strict=True)]
+        assert out.hits[k : k + 8].tolist() == [-numbers.count(n) * new for n, new in zip(numbers, first, strict=True)]
+    assert 0 < np.count_nonzero(out.hits) < len(out.hits)
+
+
+def test_rows_are_added_as_often_as_told(out: Any) -> None:
+    *_, index, _, rows, factors = given()
+    expected = [k + sum(int(factors[j]) * int(rows[index[j], k]) for j in range(ADDED)) for k in range(LENGTH)]
+    assert out.after.tolist() == expected
+    assert out.unchanged.tolist() == list(range(LENGTH))
 
 
 def test_code_for_any_processor_gives_the_same(tmp_path: Path) -> None:

@@ -1,5 +1,5 @@
-"""All that `boardlab.compiler.vectors` does, in one kernel. As a program it tells what comes out, so that machine code
-for another processor can be compared."""
+"""All that `boardlab.compiler.vectors` and `row_sums` do, in one kernel. As a program it tells what comes out, so that
+machine code for another processor can be compared."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 
 from boardlab.compiler import kernel, plain
-from boardlab.compiler.processor import COMPRESSES, GATHERS
+from boardlab.compiler.processor import COMPRESSES, CONFLICTS, GATHERS
+from boardlab.compiler.row_sums import add_rows
 from boardlab.compiler.vectors import (
     SELECTED_AT_ONCE,
+    count_equal_in_eights,
     difference,
     dot,
     gather,
@@ -24,11 +26,14 @@ from boardlab.compiler.vectors import (
 
 COUNT = 21
 """Two whole blocks and a rest."""
+SPARE = 99
+ADDED, LENGTH = 5, 150
+"""So many rows are added; they have room for a block of each width, and a rest."""
 CHOSEN = np.random.default_rng(3).random(50) < 0.6
 
 
 @kernel
-def move_all(table: Any, whole: Any, pairs: Any, index: Any, chosen: Any, out: Any) -> None:
+def move_all(table: Any, whole: Any, pairs: Any, index: Any, chosen: Any, rows: Any, factors: Any, out: Any) -> None:
     side, places, first, second = out.side, out.places, out.first, out.second
     gather(table, index, COUNT, side)
     gather(whole, index, COUNT, places)
@@ -41,13 +46,24 @@ def move_all(table: Any, whole: Any, pairs: Any, index: Any, chosen: Any, out: A
     scatter_pairs(first, second, index, COUNT, out.pairs)
     out.ends[0] = select(whole, chosen, len(whole), out.selected, 2)
     out.ends[1] = select(out.same, chosen, len(whole), out.same, 0)
+    count_equal_in_eights(out.equal, out.hits, len(out.equal), SPARE)
+    add_rows(rows, index, factors, ADDED, out.before, out.after)
+    add_rows(rows, index, factors, 0, out.before, out.unchanged)
 
 
 def given() -> Any:
-    """A table of numbers, one of whole numbers, one of pairs, places in them, and which of them are chosen."""
+    """A table of numbers, one of whole numbers, one of pairs, places in them, which of them are chosen, rows, and how
+    often they are added."""
     rng = np.random.default_rng(2)
     table, pairs = rng.random(50, np.float32), rng.random((50, 2), np.float32)
-    return table, rng.integers(0, 1 << 30, 50, np.int32), pairs, rng.permutation(50)[:COUNT].astype(np.int32), CHOSEN
+    whole, index = rng.integers(0, 1 << 30, 50, np.int32), rng.permutation(50)[:COUNT].astype(np.int32)
+    rows, factors = rng.integers(-99, 99, (50, LENGTH), np.int16), rng.integers(-3, 4, ADDED, np.int32)
+    return table, whole, pairs, index, CHOSEN, rows, factors
+
+
+def equal_numbers() -> Any:
+    """Three times eight numbers, some of which are equal."""
+    return np.random.default_rng(4).integers(0, 5, 24, np.int32)
 
 
 def results(compiled: bool) -> Any:
@@ -64,10 +80,15 @@ def results(compiled: bool) -> Any:
             ("selected", np.int32, 2 + 50 + SELECTED_AT_ONCE),
             ("same", np.int32, 50),
             ("ends", np.int64, 2),
+            ("equal", np.int32, 24),
+            ("hits", np.float32, 24),
+            ("before", np.int32, LENGTH),
+            ("after", np.int32, LENGTH),
+            ("unchanged", np.int32, LENGTH),
         ]
     )
     out = np.zeros(1, kind).view(np.recarray)
-    out.same = given()[1]
+    out.same, out.equal, out.hits, out.before = given()[1], equal_numbers(), -1.0, np.arange(LENGTH)
     (move_all if compiled else plain(move_all))(*given(), out[0])
     for field, end in zip(("selected", "same"), out.ends[0], strict=True):
         out[field][0, end:] = 0  # what lies behind is not said
@@ -75,4 +96,4 @@ def results(compiled: bool) -> Any:
 
 
 if __name__ == "__main__":
-    print(COMPRESSES or GATHERS, results(compiled=True).tobytes().hex())
+    print(COMPRESSES or CONFLICTS or GATHERS, results(compiled=True).tobytes().hex())

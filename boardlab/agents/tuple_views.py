@@ -109,7 +109,7 @@ class LearnerTuples(TupleViews):
             board = make_board(self.game, structure, 1)
             found = np.zeros(len(structure.base) << len(structure.pairs), np.int32)
             return found[: variant_indices(structure, board, cells, index, found)]
-        return index
+        return index.reshape(len(self.tuples), -1).T.ravel() if self.layout.by_tuple else index
 
     def table(self, table_set: int, number: int) -> Table:
         learner, layout = self.learner, self.layout

@@ -10,7 +10,7 @@ from __future__ import annotations
 from llvmlite import binding
 from numba.core import config
 
-__all__ = ["COMPRESSES", "GATHERS", "use_wide_registers"]
+__all__ = ["COMPRESSES", "CONFLICTS", "GATHERS", "use_wide_registers"]
 
 _IS_THIS_ONE = config.CPU_NAME is None and config.CPU_FEATURES is None and bool(config.ENABLE_AVX)
 
@@ -30,6 +30,9 @@ on those of Intel on which it had to be slowed down for safety, which are all ol
 
 COMPRESSES = _FEATURES.get("avx512f", False)
 """Whether one instruction moves chosen numbers of a register side by side."""
+
+CONFLICTS = _FEATURES.get("avx512cd", False) and _FEATURES.get("avx512vl", False)
+"""Whether one instruction compares each number of a register with all that come before it."""
 
 
 def use_wide_registers() -> None:

@@ -19,10 +19,11 @@ from numba.extending import intrinsic, overload
 from numba.np.arrayobj import make_array
 
 from boardlab.compiler.objects import inlined
-from boardlab.compiler.processor import COMPRESSES, GATHERS
+from boardlab.compiler.processor import COMPRESSES, CONFLICTS, GATHERS
 
 __all__ = [
     "SELECTED_AT_ONCE",
+    "count_equal_in_eights",
     "difference",
     "dot",
     "gather",
@@ -95,6 +96,14 @@ def select(numbers: Any, chosen: Any, count: int, target: Any, n: Any) -> Any:
         target[n] = numbers[k]
         n += taken
     return n
+
+
+@inlined
+def count_equal_in_eights(index: Any, hits: Any, count: int, spare: int) -> None:
+    """Among each eight of the first `count` indices (int32), a multiple of eight, the first of equal ones gets the hits
+    of them all, the others become `spare` and get none. All hits are the same before."""
+    for k in range(0, count, 8):
+        _count_equal_block(index, hits, k, spare)
 
 
 @inlined
@@ -172,6 +181,15 @@ def _block_sums(source: Any, index: Any, count: int) -> tuple[Any, ...]:
     for k in range(0, count, _LANES):
         sums += source[index[k : k + _LANES]]
     return tuple(sums)
+
+
+def _count_equal_block(index: Any, hits: Any, k: int, spare: int) -> None:
+    for i in range(k, k + _LANES):
+        for later in range(i + 1, k + _LANES):
+            if index[later] == index[i] and index[i] != spare:
+                hits[i] += hits[later]
+                hits[later] = 0.0
+                index[later] = spare
 
 
 def _select_blocks(numbers: Any, chosen: Any, count: int, target: Any, n: Any) -> Any:
@@ -343,6 +361,44 @@ def _scatter_pair_vectors(typing_context: Any, first: Any, second: Any, index: A
 
 
 @intrinsic
+def _equal_counted(typing_context: Any, index: Any, hits: Any, k: Any, spare: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        places, counts = (_data(context, builder, signature.args[n], arguments[n]) for n in (0, 1))
+        where, counted = _block(builder, places, arguments[2]), _block(builder, counts, arguments[2])
+        numbers, hit = builder.load(where, align=4), builder.load(counted, align=4)
+        again = builder.icmp_unsigned("!=", _equal_before(builder, numbers), _lanes(*[0] * _LANES))
+        later = _turned(builder, _equal_before(builder, _turned(builder, numbers)))
+        sums = builder.fmul(hit, builder.uitofp(builder.add(later, _lanes(*[1] * _LANES)), hit.type))
+        builder.store(builder.select(again, ir.Constant(hit.type, [0.0] * _LANES), sums), counted, align=4)
+        spares = builder.insert_element(numbers, builder.trunc(arguments[3], _INT), _INT(0))
+        spares = builder.shuffle_vector(spares, spares, _lanes(*[0] * _LANES))
+        builder.store(builder.select(again, spares, numbers), where, align=4)
+        return context.get_dummy_value()
+
+    return types.void(index, hits, types.int64, types.int64), generate
+
+
+def _turned(builder: Any, numbers: Any) -> Any:
+    """The numbers of a register in the opposite order."""
+    return builder.shuffle_vector(numbers, numbers, _lanes(*reversed(range(_LANES))))
+
+
+def _equal_before(builder: Any, numbers: Any) -> Any:
+    """How many numbers before each one of a register are equal to it."""
+    if CONFLICTS:
+        function = ir.FunctionType(numbers.type, [numbers.type])
+        for call in ("llvm.x86.avx512.conflict.d.256", f"llvm.ctpop.v{_LANES}i32"):
+            numbers = builder.call(builder.module.declare_intrinsic(call, fnty=function), [numbers])
+        return numbers
+    found = _lanes(*[0] * _LANES)
+    for apart in range(1, _LANES):
+        others = builder.shuffle_vector(numbers, numbers, _lanes(*(max(0, lane - apart) for lane in range(_LANES))))
+        same = builder.zext(builder.icmp_unsigned("==", numbers, others), numbers.type)
+        found = builder.add(found, builder.and_(same, _lanes(*(int(lane >= apart) for lane in range(_LANES)))))
+    return found
+
+
+@intrinsic
 def _selected_blocks(typing_context: Any, numbers: Any, chosen: Any, count: Any, target: Any, n: Any) -> Any:
     """Each block is read before anything is written over it. Written as a whole: what nobody chose lies behind."""
 
@@ -374,6 +430,11 @@ def _compiled_select(numbers: Any, chosen: Any, count: Any, target: Any, n: Any)
     if not COMPRESSES:  # there are no blocks
         return lambda numbers, chosen, count, target, n: n
     return lambda numbers, chosen, count, target, n: _selected_blocks(numbers, chosen, count, target, n)  # noqa: PLW0108
+
+
+@overload(_count_equal_block, strict=False)
+def _compiled_count_equal(index: Any, hits: Any, k: Any, spare: Any) -> Any:
+    return lambda index, hits, k, spare: _equal_counted(index, hits, k, spare)  # noqa: PLW0108
 
 
 @overload(_gather_block, strict=False)

@@ -13,6 +13,7 @@ import numpy as np
 
 from boardlab.compiler import inlined
 from boardlab.compiler.bits import lowest_bit
+from boardlab.compiler.row_sums import add_rows
 from boardlab.ntuple.indexing import copy_values
 
 __all__ = ["follow_stepped", "single_change", "step_indices"]
@@ -67,37 +68,7 @@ def step_indices(
             board.changed[np.uint64(n)] = i
             board.new_codes[np.uint64(n)] = new[i] - old[i]
             n += 1
-    change = board.step
-    _add_steps(st, board, 0, n, change)
-    for first in range(4, n, 4):
-        _add_steps(st, board, first, n, change)
-    for e in range(len(out)):
-        out[e] = source[e] + change[e]
-
-
-@inlined
-def _add_steps(st: Any, board: Any, first: int, n: int, change: Any) -> None:
-    """Four cells at a time. All numbers are of the type of the steps, mostly of 16 bits, so that one vector instruction
-    does twice as many as with indices (Othello: 1.06 times as fast)."""
-    number = st.steps.dtype.type
-    a, i = _step(st, board, first, n)
-    b, j = _step(st, board, first + 1, n)
-    c, k = _step(st, board, first + 2, n)
-    d, m = _step(st, board, first + 3, n)
-    if first == 0:
-        for e in range(len(change)):
-            change[e] = number((i * a[e] + j * b[e]) + (k * c[e] + m * d[e]))
-    else:
-        for e in range(len(change)):
-            change[e] = number(change[e] + ((i * a[e] + j * b[e]) + (k * c[e] + m * d[e])))
-
-
-@inlined
-def _step(st: Any, board: Any, k: int, n: int) -> tuple[Any, Any]:
-    """The step of the k-th of n changed cells, and how often; behind them, any step, and not at all."""
-    at = np.uint64(k if k < n else 0)
-    cell = board.changed[at] if k < n else 0
-    return st.steps[np.uint64(cell)], board.new_codes[at] if k < n else np.int32(0)
+    add_rows(st.steps, board.changed, board.new_codes, n, source, out)
 
 
 @inlined

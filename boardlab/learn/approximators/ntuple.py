@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boardlab.compiler import inlined, inlined_method
-from boardlab.compiler.vectors import gathered_total
+from boardlab.compiler.vectors import count_equal_in_eights, gathered_total
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
 from boardlab.learn.approximators.base import Approximator, Arrays, Shape
@@ -161,8 +161,8 @@ class NTuple(Approximator):
 
     @inlined_method
     def keep(self, game: Any, s: Any, p: int, action: int, index: Any, hits: Any) -> int:
-        """Indices come symmetry by symmetry, so those of one tuple lie `num_tuples` apart, and only these can be
-        equal: the first of equal ones counts them all, the others become the spare weight."""
+        """Only indices of one tuple can be equal: the first of equal ones counts them all, the others become the spare
+        weight. Where indices come symmetry by symmetry, they lie `num_tuples` apart."""
         self.changes.arrive(self)
         board: Any = self.board
         st: Any = self.st
@@ -188,6 +188,8 @@ class NTuple(Approximator):
                     index[k] += shift[k]
         if self.distinct:
             _drop_equal(self, index, hits, count, offset, spare)
+        elif st.by_tuple:
+            count_equal_in_eights(index, hits, count, spare)
         else:
             _count_equal(board, index, hits, count, self.sizes[0], spare)
         return count
@@ -303,4 +305,5 @@ def _action_shifts(game: Game, shape: Shape, some: list[int] | None, layout: Lay
     rows = np.arange(game.num_actions)[None, :] if mapped is None else np.asarray(mapped)[:count]
     if some is not None:
         rows = rows[some]
-    return (np.repeat(rows.T, len(layout.tuples), axis=1) * layout.num_weights).astype(np.int32)
+    spread = np.tile(rows.T, len(layout.tuples)) if layout.by_tuple else np.repeat(rows.T, len(layout.tuples), axis=1)
+    return (spread * layout.num_weights).astype(np.int32)
