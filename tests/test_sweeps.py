@@ -20,11 +20,13 @@ from typer.testing import CliRunner
 from boardlab.cli.main import app
 from boardlab.errors import BoardlabError
 from boardlab.lab import Results, Sweep, results
+from boardlab.lab.planning import new_learner
 from boardlab.lab.sweeps import estimate, sweeping
 from boardlab.lab.sweeps.carrying_out import carry_out
 from boardlab.lab.sweeps.runs import Run, plan_runs
 from boardlab.lab.sweeps.sweeping import prepare_sweep
 from boardlab.lab.sweeps.variation import Dimension, hypercube_points, values_of
+from boardlab.registry import make
 from boardlab.store import claimed
 
 OWN = f"{Path(__file__).parent / 'own_learner.py'}:CellWorth"
@@ -84,6 +86,20 @@ def test_all_combinations_in_the_order_of_the_file() -> None:
     assert last.settings == {"against": "perfect", "alpha": 0.2, "episodes": 20} and last.name == "B"
     runs = plan_runs(made)
     assert len(runs) == 16 == len({run.name for run in runs}) and [run.number for run in runs] == list(range(16))
+
+
+@pytest.mark.parametrize("shape", ["exponential", "linear"])
+def test_a_training_that_is_cut_is_the_first_part_of_the_whole(shape: str) -> None:
+    """Its alpha falls as in the whole training."""
+    options = {"alpha": 0.4, "alpha_end": 0.1, "alpha_schedule": shape}
+    whole, cut = (
+        sweep(agent="td-ntuple", episodes=50, options=options, **more).variation[0].wish
+        for more in ({}, {"most_episodes": 20})
+    )
+    alphas = [new_learner(make("tictactoe"), wish).rates(0, 20)["alpha"] for wish in (whole, cut)]  # type: ignore[attr-defined]
+    assert cut.episodes == 20
+    assert np.allclose(*alphas, rtol=1e-12)
+    assert sweep(agent="td-ntuple", episodes=50, options=options, most_episodes=60).variation[0].wish == whole
 
 
 def test_a_description_survives_being_written_down(tmp_path: Path) -> None:

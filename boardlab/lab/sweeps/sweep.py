@@ -15,6 +15,7 @@ from pydantic import Field, field_validator, model_validator
 from boardlab.components.models import read_model
 from boardlab.errors import BoardlabError, printable
 from boardlab.lab.sweeps.components import with_component_parameters
+from boardlab.lab.sweeps.cutting import cut_short
 from boardlab.lab.sweeps.variation import MOST_VALUES, Dimension, hypercube_points, values_of
 from boardlab.lab.wish import TrainingWish, read_wish_file, toml_key, toml_value
 from boardlab.registry import make
@@ -180,8 +181,7 @@ class Sweep(TrainingWish):
         wish = read_model(TrainingWish, {**fields, **of_wish, "options": options}, f"the variant {label or 'alone'}")
         wish = with_component_parameters(wish)
         if self.most_episodes is not None:
-            wanted = wish.settings(make(wish.game or "")).get("episodes", self.most_episodes)
-            wish = wish.model_copy(update={"episodes": min(int(wanted), self.most_episodes)})
+            wish = cut_short(wish, make(wish.game or ""), self.most_episodes)
         return Variant(label or "all", name, varied, wish)
 
     def to_toml(self) -> str:
