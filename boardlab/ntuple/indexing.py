@@ -107,8 +107,6 @@ class Board(NamedTuple):
     """The code of that group in the afterstate, shape (num_actions,)."""
     planned: NDArray[np.bool_]
     """Whether this is so of the current position, shape (1,)."""
-    step: NDArray[np.int16] | NDArray[np.int32]
-    """How far an afterstate's indices are from those of another board, of the type of `Structure.steps`, shape (E,)."""
     met: NDArray[np.int32]
     """What a player did to a group in a state when he last planned to: the code afterwards, counted from 1, and the
     plan, shape (num_players, states of all groups, 3). Mostly he can do only one thing to it (drop a disc on a
@@ -176,7 +174,6 @@ def make_board(game: Game, structure: Structure, views: int) -> Board:
         plan=own_zeros((game.num_actions, 2), np.int32),
         plan_code=own_zeros(game.num_actions, np.int64),
         planned=own_zeros(1, np.bool_),
-        step=own_zeros(entries, structure.steps.dtype),
         met=own_zeros((game.num_players, len(structure.rows), 3), np.int32),
         change=own_zeros((changes, 4), np.int32),
         change_entry=own_zeros(room, np.int32),
