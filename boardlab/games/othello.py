@@ -181,12 +181,22 @@ class Othello(Game):
 
     def closing_cells(self, own: np.uint64, other: np.uint64, step: np.uint64) -> np.uint64:
         """The cells next after a row of `other` discs that begins beside an `own` one, both ways along a line."""
-        up = other & (own << step)
-        down = other & (own >> step)
-        for _ in range(self.size - 3):
-            up |= other & (up << step)
-            down |= other & (down >> step)
+        up, down = self.rows_beside(own, other, step)
         return (up << step) | (down >> step)
+
+    def rows_beside(self, cells: np.uint64, other: np.uint64, step: np.uint64) -> tuple[np.uint64, np.uint64]:
+        """The rows of `other` discs that begin beside `cells`, both ways along a line: two discs, then two more at a
+        time."""
+        two = step + step
+        up = other & (cells << step)
+        up |= other & (up << step)
+        down = other & (cells >> step)
+        down |= other & (down >> step)
+        pairs_up, pairs_down = other & (other << step), other & (other >> step)
+        for _ in range(self.size // 2 - 2):
+            up |= pairs_up & (up << two)
+            down |= pairs_down & (down >> two)
+        return up, down
 
     def flips_of(self, disc: np.uint64, own: np.uint64, other: np.uint64) -> np.uint64:
         """The discs of `other` that change colour when `disc` is placed."""
@@ -200,11 +210,7 @@ class Othello(Game):
 
     def enclosed(self, disc: np.uint64, own: np.uint64, other: np.uint64, step: np.uint64) -> np.uint64:
         """The `other` discs between `disc` and the nearest `own` one, both ways along a line."""
-        up = other & (disc << step)
-        down = other & (disc >> step)
-        for _ in range(self.size - 3):
-            up |= other & (up << step)
-            down |= other & (down >> step)
+        up, down = self.rows_beside(disc, other, step)
         return (up if own & (up << step) else ZERO) | (down if own & (down >> step) else ZERO)
 
     # ------------------------------------------------------------ the learner's view
