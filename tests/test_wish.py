@@ -94,3 +94,17 @@ def test_what_a_training_that_goes_on_may_be_asked() -> None:
     assert not TrainingWish(episodes=5, threads=2, evaluate_every=3, evaluation_games=2).begins_anew
     for fixed in ({"game": "nim"}, {"seed": 0}, {"preset": "paper"}, {"options": {"alpha": 1}}, {"agent": "other"}):
         assert TrainingWish(**fixed).begins_anew  # type: ignore[arg-type]
+
+
+def test_what_means_nothing_to_another_rule_than_that_of_the_preset_is_left_out() -> None:
+    """The preset has alpha, beta and tc_init; who asks for one of them nevertheless is told that it has no effect."""
+
+    def learner(**options: Any) -> Any:
+        return new_learner(make("connect4"), TrainingWish(preset="paper", options=options, episodes=9)).parameters
+
+    assert {"alpha", "beta", "tc_init"} <= learner().model_fields_set
+    assert learner(rule="tcl").model_fields_set >= {"alpha", "tc_init"}
+    assert not learner(rule="tcl").model_fields_set & {"beta"}
+    assert not learner(rule="k1", output="identity").model_fields_set & {"alpha", "beta", "tc_init"}
+    with pytest.raises(BoardlabError, match="leave beta out"):
+        learner(rule="tcl", beta=1.0)

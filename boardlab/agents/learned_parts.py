@@ -130,8 +130,11 @@ def _refuse_rule(p: LearnedParameters, rule: StepSizeRule, *, fresh: bool) -> No
         raise BoardlabError(f"{p.rule} has to see all weights of an update at once; take method=traces, or lam=0")
     if rule.needs_next and p.method not in ("horizon", "traces"):
         raise BoardlabError(f"{p.rule} looks at the next position, which only method=horizon and method=traces show it")
-    if fresh and rule.own_alpha and p.model_fields_set & {"alpha", "alpha_end", "alpha_schedule"}:
+    ignored = sorted(p.model_fields_set & rule.ignored()) if fresh else []
+    if ignored and ignored[0].startswith("alpha"):
         raise BoardlabError(f"{p.rule} has step sizes of its own; instead of alpha give rule={p.rule}:alpha0=...")
+    if ignored:
+        raise BoardlabError(f"the step-size rule {p.rule} knows nothing of {ignored[0]}; leave {ignored[0]} out")
 
 
 def _refuse_approximator(p: LearnedParameters, values: Approximator, rule: StepSizeRule) -> None:

@@ -18,6 +18,8 @@ from boardlab.components.models import Model
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
 from boardlab.lab.presets import USUAL_AGENT, preset_agent, preset_evaluation, preset_settings
+from boardlab.learn.rules import rule_class
+from boardlab.registry import split_spec
 from boardlab.rng import fresh_seed
 
 __all__ = ["TrainingWish", "read_wish_file", "toml_key", "toml_value"]
@@ -93,8 +95,12 @@ class TrainingWish(Model):
         return self.model_copy(update={name: value for name, value in said.items() if getattr(self, name) is None})
 
     def settings(self, game: Game) -> dict[str, Any]:
-        """The parameters of the learner: those of the preset, over them the options, over them episodes and seed."""
+        """The parameters of the learner: those of the preset, over them the options, over them episodes and seed. With
+        another step-size rule than that of the preset, those that mean nothing to it are left out."""
         settings = preset_settings(game, self.preset) if self.preset else {}
+        if settings and "rule" in self.options:
+            for name in rule_class(split_spec(str(self.options["rule"]))[0]).ignored():
+                settings.pop(name, None)
         settings.update(self.options)
         settings.update({name: getattr(self, name) for name in _OF_BOTH if getattr(self, name) is not None})
         return settings

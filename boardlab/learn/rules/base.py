@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import inspect
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from copy import copy
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -86,6 +87,8 @@ class StepSizeRule(Component, Compilable, ABC):
     unfilled = False
     """Whether a memory of nothing but zeros stands for `first_memory`, which it never becomes later on: so large tables
     need not be filled before the first episode."""
+    agents_parameters: ClassVar[Mapping[str, str]] = {"tc_init": "initial", "beta": "beta"}
+    """Parameters of the agent that a rule may have, too, under these names."""
     instead: ClassVar[str] = ""
     """What else may be taken where the rule is not defined, as `nl-idbd for a logistic one`."""
 
@@ -100,6 +103,13 @@ class StepSizeRule(Component, Compilable, ABC):
         take_parameters(self, {**declared, **settings}, owner)
         for name, value in {**agents, **settings_of(self)}.items():
             self.__dict__[name] = np.float32(value) if isinstance(value, float) else value
+
+    @classmethod
+    def ignored(cls) -> set[str]:
+        """The agent's parameters that mean nothing to it."""
+        alphas = {"alpha", "alpha_end", "alpha_schedule"} if cls.own_alpha else set()
+        declared = parameters_of(cls)
+        return alphas | {agents for agents, own in cls.agents_parameters.items() if own not in declared}
 
     def first_memory(self) -> tuple[float, ...]:
         """What the slots of every weight hold at the beginning."""
