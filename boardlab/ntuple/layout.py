@@ -35,6 +35,8 @@ _ADDED_PER_CHANGE = 256
 """So many numbers are added up by vector instructions in the time that a changed cell takes (measured with 2048)."""
 _BOARDS_BY_TUPLE = 8
 """So many symmetric boards fill a register."""
+_TUPLES_BY_TUPLE = 16
+"""From so many tuples on the order matters to the caches; sums of fewer are added up as for files of before."""
 _FEW_CHANGES = 2
 """Two changed cells may belong to one group (a column of Connect Four), whose change costs little. A single one always
 does: see `boardlab.learn.approximators.lookups`."""
@@ -118,9 +120,10 @@ class Layout:
     """Weights of one table set."""
     num_entries: int
     by_tuple: bool
-    """Whether entries are numbered tuple by tuple: where there are eight symmetric boards. These look into one table,
-    so that what the first brings into the cache serves the others, too (Othello: all weights of an afterstate are
-    summed up in 0.6 of the time), and equal indices are found among eight numbers of one register."""
+    """Whether entries are numbered tuple by tuple: where there are eight symmetric boards, and many tuples, or one.
+    These boards look into one table, so that what the first brings into the cache serves the others, too (Othello: all
+    weights of an afterstate are summed up in 0.6 of the time), and equal indices are found among eight numbers of one
+    register."""
     make_structure: Callable[[], Structure] = field(repr=False, compare=False)
 
     @cached_property
@@ -181,6 +184,7 @@ def make_layout(
             )
     offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     by_tuple = len(permutations) == _BOARDS_BY_TUPLE and len(pairs) == 0
+    by_tuple &= len(checked) == 1 or len(checked) >= _TUPLES_BY_TUPLE
     return Layout(
         tuple(checked),
         tuple(map(tuple, parts)),
