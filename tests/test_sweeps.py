@@ -102,6 +102,15 @@ def test_a_training_that_is_cut_is_the_first_part_of_the_whole(shape: str) -> No
     assert sweep(agent="td-ntuple", episodes=50, options=options, most_episodes=60).variation[0].wish == whole
 
 
+def test_an_alpha_that_cannot_be_cut() -> None:
+    """One that does not fall stays; a mistake is a sentence."""
+    cut = {"agent": "td-ntuple", "episodes": 50, "most_episodes": 20}
+    options = sweep(**cut, options={"alpha_end": "none"}).variation[0].wish.options
+    assert options == {"alpha_end": "none"}
+    with pytest.raises(BoardlabError, match="alpha_end"):
+        sweep(**cut, options={"alpha_end": "x"}).variation  # noqa: B018
+
+
 def test_a_description_survives_being_written_down(tmp_path: Path) -> None:
     made = sweep(
         about='a "name"',

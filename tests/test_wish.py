@@ -108,3 +108,15 @@ def test_what_means_nothing_to_another_rule_than_that_of_the_preset_is_left_out(
     assert not learner(rule="k1", output="identity").model_fields_set & {"alpha", "beta", "tc_init"}
     with pytest.raises(BoardlabError, match="leave beta out"):
         learner(rule="tcl", beta=1.0)
+
+
+def test_a_rule_of_ones_own_may_look_at_beta_without_a_word(tmp_path: Path) -> None:
+    file = tmp_path / "shaped.py"
+    file.write_text(
+        "from boardlab import StepSizeRule\n\nclass Shaped(StepSizeRule):\n"
+        "    def update(self, weights, memory, i, e, x, signal):\n"
+        "        weights[i] += signal.alpha * signal.delta * e / self.beta\n"
+    )
+    options = {"rule": f"{file}:Shaped", "beta": 2.0}
+    learner: Any = new_learner(TICTACTOE, TrainingWish(preset="paper", options=options, episodes=9))
+    assert learner.learner.rule.beta == 2.0

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
+from numba.core.errors import TypingError
 from numba.extending import intrinsic, overload
 from numba.np.arrayobj import make_array
 
@@ -55,6 +56,9 @@ def _adding(width: int) -> Any:
     def add_blocks(
         typing_context: Any, rows: Any, places: Any, factors: Any, n: Any, source: Any, out: Any, begin: Any, end: Any
     ) -> Any:
+        if rows.layout != "C":
+            raise TypingError("rows are read one number after the other, so their array has to be in this order")
+
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             arrays = [make_array(signature.args[i])(context, builder, arguments[i]) for i in (0, 1, 2, 4, 5)]
             table, at, times, old, new = (array.data for array in arrays)

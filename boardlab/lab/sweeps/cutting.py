@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from boardlab.components.models import read_model
 from boardlab.game import Game
 from boardlab.lab.planning import learner_named
 from boardlab.lab.wish import TrainingWish
@@ -21,9 +22,9 @@ def cut_short(wish: TrainingWish, game: Game, most: int) -> TrainingWish:
     settings = wish.settings(game)
     wanted = int(settings.get("episodes", most))
     end: dict[str, Any] = {}
-    if wanted > most and settings.get("alpha_end") is not None:
-        fields = learner_named(wish.agent_for(game)).Parameters.model_fields
-        shape, start = (settings.get(name, fields[name].default) for name in ("alpha_schedule", "alpha"))
-        if shape in _CAN_BE_CUT:
-            end["alpha_end"] = float(schedule(shape, start, settings["alpha_end"], wanted, most - 1, 1)[0])
+    if wanted > most and "alpha_end" in settings:
+        name = wish.agent_for(game)
+        p: Any = read_model(learner_named(name).Parameters, settings, name)
+        if p.alpha_end is not None and p.alpha_schedule in _CAN_BE_CUT:
+            end["alpha_end"] = float(schedule(p.alpha_schedule, p.alpha, p.alpha_end, wanted, most - 1, 1)[0])
     return wish.model_copy(update={"episodes": min(wanted, most), "options": {**wish.options, **end}})

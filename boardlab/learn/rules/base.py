@@ -27,7 +27,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from boardlab.compiler import Compilable
+from boardlab.compiler import Compilable, is_our_own
 from boardlab.components.component import Component, parameters_of, settings_of, take_parameters
 from boardlab.errors import BoardlabError
 from boardlab.registry import Registry, split_spec
@@ -106,10 +106,11 @@ class StepSizeRule(Component, Compilable, ABC):
 
     @classmethod
     def ignored(cls) -> set[str]:
-        """The agent's parameters that mean nothing to it."""
-        alphas = {"alpha", "alpha_end", "alpha_schedule"} if cls.own_alpha else set()
-        declared = parameters_of(cls)
-        return alphas | {agents for agents, own in cls.agents_parameters.items() if own not in declared}
+        """The agent's parameters that mean nothing to it. A rule of a user's own may look at `self.initial` and
+        `self.beta` without declaring them."""
+        declared = parameters_of(cls) if is_our_own(cls.__module__) else cls.agents_parameters.values()
+        unused = {agents for agents, own in cls.agents_parameters.items() if own not in declared}
+        return unused | ({"alpha", "alpha_end", "alpha_schedule"} if cls.own_alpha else set())
 
     def first_memory(self) -> tuple[float, ...]:
         """What the slots of every weight hold at the beginning."""
