@@ -72,8 +72,9 @@ def go_on(structure, board, cells):
 
 @kernel
 def variants(structure, board, cells, out):
-    indexing.set_up(structure, cells, board.variant_codes, board.plain)
-    return indexing.variant_indices(structure, board, cells, board.plain, out)
+    indexing.copy_values(cells, board.after)
+    indexing.set_up(structure, board.after, board.variant_codes, board.plain)
+    return indexing.variant_indices(structure, board, board.after, board.plain, out)
 
 
 def random_boards(game: Game, seed: int) -> list[np.ndarray]:

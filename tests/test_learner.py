@@ -84,8 +84,10 @@ def test_traces_of_an_episode_know_nothing_of_those_before_it() -> None:
         HORIZON,
         replace(HORIZON, reset=True, reset_all=True, rule="tcl-exp"),
         replace(HORIZON, horizon=2, tables="shared", algorithm="q-farl"),
+        replace(HORIZON, rule="nl-idbd", output="logistic"),  # asks how often the newest position hits a weight
+        replace(HORIZON, rule=f"{Path(__file__).with_name('rule_of_three.py')}:ThreeSlots"),
     ],
-    ids=["farl", "reset", "actions"],
+    ids=["farl", "reset", "actions", "hits", "three slots"],
 )
 def test_runs_of_positions_learn_as_position_after_position(
     options: Options, way: str, monkeypatch: pytest.MonkeyPatch

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from partial_sums import partial_sums
-from vector_kernel import ADDED, COUNT, LENGTH, SPARE, equal_numbers, given, results
+from vector_kernel import ADDED, COUNT, LENGTH, PARTS, SPARE, equal_numbers, given, results
 
 
 @pytest.fixture(scope="module", params=[False, True], ids=["plain", "compiled"])
@@ -37,6 +37,7 @@ def test_sums_are_made_of_partial_ones(out: Any) -> None:
     products, differences = first * numbers, numbers - first
     expected = [partial_sums(n, 4) for n in (numbers, products, differences)] + [partial_sums(numbers, 8)]
     assert out.sums.tolist() == [float(n) for n in expected]
+    assert out.dot[0] == out.sums[1] != 0.0
 
 
 def test_chosen_numbers_stand_side_by_side(out: Any) -> None:
@@ -63,6 +64,25 @@ def test_rows_are_added_as_often_as_told(out: Any) -> None:
     expected = [k + sum(int(factors[j]) * int(rows[index[j], k]) for j in range(ADDED)) for k in range(LENGTH)]
     assert out.after.tolist() == expected
     assert out.unchanged.tolist() == list(range(LENGTH))
+
+
+def test_lanes_are_taken_and_put_back(out: Any) -> None:
+    table, _, pairs, index, *_ = given()
+    places = index[2:18]
+    assert np.array_equal(out.moved[places], 3 * table[places])
+    assert np.array_equal(out.moved_pairs[places], pairs[places] + np.float32([0, 1]))
+    assert np.count_nonzero(out.moved) == len(places)
+
+
+def test_runs_are_parted_by_what_stands_at_their_entries(out: Any) -> None:
+    whole = given()[1]
+    same = [r for r in range(PARTS[-1]) if whole[out.entries[r]] == out.runs[r]]
+    others = [r for r in range(PARTS[-1]) if r not in same]
+    assert 0 < len(others) < len(same)
+    assert out.parted.tolist() == [sum(r < end for r in same) for end in PARTS[1:]]
+    assert np.array_equal(out.kept[: len(same)], out.entries[same])
+    assert np.array_equal(out.going[: len(same)], out.runs[same])
+    assert np.array_equal(out.ended[: len(others)], out.runs[others])
 
 
 def test_code_for_any_processor_gives_the_same(tmp_path: Path) -> None:

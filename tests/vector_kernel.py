@@ -1,5 +1,5 @@
-"""All that `boardlab.compiler.vectors` and `row_sums` do, in one kernel. As a program it tells what comes out, so that
-machine code for another processor can be compared."""
+"""All that `boardlab.compiler.vectors`, `sums`, `row_sums`, `lanes`, `local` and `parting` do, in one kernel. As a
+program it tells what comes out, so that machine code for another processor can be compared."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from typing import Any
 import numpy as np
 
 from boardlab.compiler import kernel, plain
+from boardlab.compiler.lanes import LANES, put_lanes, take_lanes
+from boardlab.compiler.local import local_rows
+from boardlab.compiler.parting import PARTED_AT_ONCE, part_equal
 from boardlab.compiler.processor import COMPRESSES, CONFLICTS, GATHERS
 from boardlab.compiler.row_sums import add_rows
+from boardlab.compiler.sums import difference, dot, gathered_dot, gathered_total, total
 from boardlab.compiler.vectors import (
     SELECTED_AT_ONCE,
     count_equal_in_eights,
-    difference,
-    dot,
     gather,
     gather_pairs,
-    gathered_total,
     scatter,
     scatter_pairs,
     select,
-    total,
 )
 
 COUNT = 21
@@ -29,6 +29,8 @@ COUNT = 21
 SPARE = 99
 ADDED, LENGTH = 5, 150
 """So many rows are added; they have room for a block of each width, and a rest."""
+PARTS = (0, 3, 3, 25, 47)
+"""A list of runs is parted range by range: of one number, of none, of a block and a rest."""
 CHOSEN = np.random.default_rng(3).random(50) < 0.6
 
 
@@ -49,6 +51,18 @@ def move_all(table: Any, whole: Any, pairs: Any, index: Any, chosen: Any, rows: 
     count_equal_in_eights(out.equal, out.hits, len(out.equal), SPARE)
     add_rows(rows, index, factors, ADDED, out.before, out.after)
     add_rows(rows, index, factors, 0, out.before, out.unchanged)
+    out.dot[0] = gathered_dot(first, table, index, COUNT)
+    lanes = local_rows(4, LANES)
+    take_lanes(table, pairs, index, 2, lanes)
+    for lane in range(LANES):
+        lanes[3, lane] = 2 * lanes[0, lane]
+        lanes[0, lane] += lanes[3, lane]
+        lanes[2, lane] += 1
+    put_lanes(lanes, index, 2, out.moved, out.moved_pairs)
+    n = np.uint64(0)
+    for k in range(len(PARTS) - 1):
+        n = part_equal(whole, out.entries, out.runs, PARTS[k], PARTS[k + 1], out.kept, out.going, out.ended, n)
+        out.parted[k] = n
 
 
 def given() -> Any:
@@ -85,13 +99,27 @@ def results(compiled: bool) -> Any:
             ("before", np.int32, LENGTH),
             ("after", np.int32, LENGTH),
             ("unchanged", np.int32, LENGTH),
+            ("dot", np.float32, 1),
+            ("moved", np.float32, 50),
+            ("moved_pairs", np.float32, (50, 2)),
+            ("entries", np.int32, 50 + PARTED_AT_ONCE),
+            ("runs", np.int32, 50 + PARTED_AT_ONCE),
+            ("kept", np.int32, 50 + PARTED_AT_ONCE),
+            ("going", np.int32, 50 + PARTED_AT_ONCE),
+            ("ended", np.int32, 50 + PARTED_AT_ONCE),
+            ("parted", np.int64, len(PARTS) - 1),
         ]
     )
     out = np.zeros(1, kind).view(np.recarray)
     out.same, out.equal, out.hits, out.before = given()[1], equal_numbers(), -1.0, np.arange(LENGTH)
+    out.entries[0, :50] = np.random.default_rng(5).permutation(50)
+    out.runs = np.where(np.arange(66) % 3 == 0, 7, given()[1][out.entries])
     (move_all if compiled else plain(move_all))(*given(), out[0])
     for field, end in zip(("selected", "same"), out.ends[0], strict=True):
         out[field][0, end:] = 0  # what lies behind is not said
+    going = out.parted[0, -1]
+    for field, end in (("kept", going), ("going", going), ("ended", PARTS[-1] - going)):
+        out[field][0, end:] = 0
     return out[0]
 
 

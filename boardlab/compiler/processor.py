@@ -10,7 +10,7 @@ from __future__ import annotations
 from llvmlite import binding
 from numba.core import config
 
-__all__ = ["COMPRESSES", "CONFLICTS", "GATHERS", "use_wide_registers"]
+__all__ = ["COMPRESSES", "CONFLICTS", "GATHERS", "PERMUTES", "use_wide_registers"]
 
 _IS_THIS_ONE = config.CPU_NAME is None and config.CPU_FEATURES is None and bool(config.ENABLE_AVX)
 
@@ -33,6 +33,9 @@ COMPRESSES = _FEATURES.get("avx512f", False)
 
 CONFLICTS = _FEATURES.get("avx512cd", False) and _FEATURES.get("avx512vl", False)
 """Whether one instruction compares each number of a register with all that come before it."""
+
+PERMUTES = _FEATURES.get("avx512vbmi", False) and _FEATURES.get("avx512bw", False)
+"""Whether one instruction takes 64 bytes from anywhere in a register."""
 
 
 def use_wide_registers() -> None:

@@ -17,6 +17,7 @@ from numba.extending import intrinsic, overload
 from numba.np.arrayobj import make_array
 
 from boardlab.compiler.objects import inlined
+from boardlab.compiler.registers import block_at, everywhere
 
 __all__ = ["add_rows"]
 
@@ -71,33 +72,22 @@ def _adding(width: int) -> Any:
                 with cgutils.for_range(builder, arguments[3]) as rows_added:
                     place = builder.zext(builder.load(builder.gep(at, [rows_added.index])), _LONG)
                     begin_of_row = builder.add(builder.mul(place, length), first)
-                    row = builder.load(_as_block(builder, table, begin_of_row, block), align=1)
+                    row = builder.load(block_at(builder, table, begin_of_row, width), align=1)
                     factor = builder.load(builder.gep(times, [rows_added.index]))
                     if block.element.width < _INT.width:
                         factor = builder.trunc(factor, block.element)
-                    added = builder.mul(row, _everywhere(builder, factor, block))
+                    added = builder.mul(row, everywhere(builder, factor, width))
                     builder.store(builder.add(builder.load(sums), added), sums)
                 total = builder.load(sums)
                 if block.element.width < _INT.width:
                     total = builder.sext(total, indices)
-                total = builder.add(total, builder.load(_as_block(builder, old, first, indices), align=4))
-                builder.store(total, _as_block(builder, new, first, indices), align=4)
+                total = builder.add(total, builder.load(block_at(builder, old, first, width), align=4))
+                builder.store(total, block_at(builder, new, first, width), align=4)
             return context.get_dummy_value()
 
         return types.void(rows, places, factors, types.int64, source, out, types.int64, types.int64), generate
 
     return add_blocks
-
-
-def _as_block(builder: Any, data: Any, k: Any, block: Any) -> Any:
-    """The address of the block of numbers that begins at number k."""
-    return builder.bitcast(builder.gep(data, [k]), block.as_pointer())
-
-
-def _everywhere(builder: Any, number: Any, block: Any) -> Any:
-    """A block of nothing but this number."""
-    one = builder.insert_element(ir.Constant(block, ir.Undefined), number, _INT(0))
-    return builder.shuffle_vector(one, one, ir.Constant(ir.VectorType(_INT, block.count), [0] * block.count))
 
 
 _wide, _narrow = _adding(_WIDE), _adding(_NARROW)

@@ -9,36 +9,39 @@ In plain Python the same functions are simple loops.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic, overload
-from numba.np.arrayobj import make_array
 
 from boardlab.compiler.objects import inlined
-from boardlab.compiler.processor import COMPRESSES, CONFLICTS, GATHERS
+from boardlab.compiler.processor import COMPRESSES, CONFLICTS
+from boardlab.compiler.registers import (
+    EIGHT,
+    address_of,
+    block_at,
+    joined,
+    lane_numbers,
+    pairs_at,
+    places_from,
+    taken_from,
+    taken_pairs_from,
+)
 
 __all__ = [
     "SELECTED_AT_ONCE",
     "count_equal_in_eights",
-    "difference",
-    "dot",
     "gather",
     "gather_pairs",
-    "gathered_total",
     "scatter",
     "scatter_pairs",
     "select",
-    "total",
 ]
 
-_LANES = 8
 SELECTED_AT_ONCE = 16
 """`select` may write so many numbers behind the last one that was chosen."""
-_ONE, _TWO, _THREE, _FOUR = (np.uint64(n) for n in (1, 2, 3, 4))  # signed places are tested for being negative
 _LONG, _INT = ir.IntType(64), ir.IntType(32)
 
 
@@ -106,86 +109,16 @@ def count_equal_in_eights(index: Any, hits: Any, count: int, spare: int) -> None
         _count_equal_block(index, hits, k, spare)
 
 
-@inlined
-def total(numbers: Any, count: int) -> Any:
-    """The sum of the first `count` numbers, in four partial sums, so that additions overlap. Which numbers go to which
-    of them is part of the result, to the bit; so it is with the two sums below."""
-    zero = np.float32(0.0)
-    a, b, c, d = zero, zero, zero, zero
-    fours = np.uint64(count) // _FOUR
-    for four in range(fours):
-        k = np.uint64(four) * _FOUR
-        a += numbers[k]
-        b += numbers[k + _ONE]
-        c += numbers[k + _TWO]
-        d += numbers[k + _THREE]
-    for rest in range(fours * _FOUR, np.uint64(count)):
-        a += numbers[rest]
-    return (a + b) + (c + d)
-
-
-@inlined
-def gathered_total(source: Any, index: Any, count: int) -> Any:
-    """The sum of source[index[k]] over the first `count` places, in eight partial sums."""
-    whole = count & ~7
-    a, b, c, d, e, f, g, h = _block_sums(source, index, whole)
-    for k in range(whole, count):
-        a += source[np.uint64(index[k])]
-    return ((a + b) + (c + d)) + ((e + f) + (g + h))
-
-
-@inlined
-def dot(factors: Any, numbers: Any, count: int) -> Any:
-    """The sum of the first `count` products."""
-    zero = np.float32(0.0)
-    a, b, c, d = zero, zero, zero, zero
-    fours = np.uint64(count) // _FOUR
-    for four in range(fours):
-        k = np.uint64(four) * _FOUR
-        a += factors[k] * numbers[k]
-        b += factors[k + _ONE] * numbers[k + _ONE]
-        c += factors[k + _TWO] * numbers[k + _TWO]
-        d += factors[k + _THREE] * numbers[k + _THREE]
-    for rest in range(fours * _FOUR, np.uint64(count)):
-        a += factors[rest] * numbers[rest]
-    return (a + b) + (c + d)
-
-
-@inlined
-def difference(source: Any, index: Any, numbers: Any, count: int) -> Any:
-    """The sum of source[index[k]] - numbers[k] over the first `count` places."""
-    zero = np.float32(0.0)
-    a, b, c, d = zero, zero, zero, zero
-    fours = np.uint64(count) // _FOUR
-    for four in range(fours):
-        k = np.uint64(four) * _FOUR
-        a += source[np.uint64(index[k])] - numbers[k]
-        b += source[np.uint64(index[k + _ONE])] - numbers[k + _ONE]
-        c += source[np.uint64(index[k + _TWO])] - numbers[k + _TWO]
-        d += source[np.uint64(index[k + _THREE])] - numbers[k + _THREE]
-    for rest in range(fours * _FOUR, np.uint64(count)):
-        a += source[np.uint64(index[rest])] - numbers[rest]
-    return (a + b) + (c + d)
-
-
 # ---------------------------------------------------------------- one block, in plain Python
 
 
 def _gather_block(source: Any, index: Any, k: int, target: Any) -> None:
-    target[k : k + _LANES] = source[index[k : k + _LANES]]
-
-
-def _block_sums(source: Any, index: Any, count: int) -> tuple[Any, ...]:
-    """The sums of the first numbers of all blocks, of the second ones, and so on."""
-    sums = np.zeros(_LANES, np.float32)
-    for k in range(0, count, _LANES):
-        sums += source[index[k : k + _LANES]]
-    return tuple(sums)
+    target[k : k + EIGHT] = source[index[k : k + EIGHT]]
 
 
 def _count_equal_block(index: Any, hits: Any, k: int, spare: int) -> None:
-    for i in range(k, k + _LANES):
-        for later in range(i + 1, k + _LANES):
+    for i in range(k, k + EIGHT):
+        for later in range(i + 1, k + EIGHT):
             if index[later] == index[i] and index[i] != spare:
                 hits[i] += hits[later]
                 hits[later] = 0.0
@@ -199,126 +132,40 @@ def _select_blocks(numbers: Any, chosen: Any, count: int, target: Any, n: Any) -
 
 
 def _scatter_block(source: Any, index: Any, k: int, target: Any) -> None:
-    for i in range(k, k + _LANES):
+    for i in range(k, k + EIGHT):
         target[index[i]] = source[i]
 
 
 def _gather_pair_block(source: Any, index: Any, k: int, first: Any, second: Any) -> None:
-    for i in range(k, k + _LANES):
+    for i in range(k, k + EIGHT):
         first[i], second[i] = source[index[i]]
 
 
 def _scatter_pair_block(first: Any, second: Any, index: Any, k: int, target: Any) -> None:
-    for i in range(k, k + _LANES):
+    for i in range(k, k + EIGHT):
         target[index[i]] = first[i], second[i]
 
 
 # ---------------------------------------------------------------- and in machine code
 
 
-def _data(context: Any, builder: Any, array_type: Any, array: Any) -> Any:
-    """The address of the first number of an array."""
-    return make_array(array_type)(context, builder, array).data
-
-
-def _places(builder: Any, index: Any, k: Any) -> Iterator[Any]:
-    """The indices of a block, as 64-bit numbers, each loaded when it is asked for: all at once leave no register
-    for the table's address (Othello: 1.02 times as fast)."""
-    first = builder.gep(index, [k])
-    return (builder.zext(builder.load(builder.gep(first, [_LONG(lane)])), _LONG) for lane in range(_LANES))
-
-
-def _block(builder: Any, data: Any, k: Any) -> Any:
-    """The address of the block that begins at number k."""
-    lanes = ir.VectorType(data.type.pointee, _LANES)
-    return builder.bitcast(builder.gep(data, [k]), lanes.as_pointer())
-
-
-def _pairs(builder: Any, data: Any) -> Any:
-    """The address of numbers, as that of pairs."""
-    return builder.bitcast(data, ir.VectorType(data.type.pointee, 2).as_pointer())
-
-
-def _lanes(*numbers: int) -> Any:
-    return ir.Constant(ir.VectorType(_INT, len(numbers)), [_INT(n) for n in numbers])
-
-
-def _taken(builder: Any, table: Any, places: Any, k: Any) -> Any:
-    """A register with the eight numbers, of 32 bits, whose places are noted from number k on."""
-    if GATHERS:
-        numbers = ir.VectorType(ir.FloatType(), _LANES)
-        block = _taken_at_once(builder, "llvm.x86.avx2.gather.d.ps.256", numbers, table, builder.gep(places, [k]))
-        return builder.bitcast(block, ir.VectorType(table.type.pointee, _LANES))
-    block = ir.Constant(ir.VectorType(table.type.pointee, _LANES), ir.Undefined)
-    for lane, place in enumerate(_places(builder, places, k)):
-        block = builder.insert_element(block, builder.load(builder.gep(table, [place])), _INT(lane))
-    return block
-
-
-def _taken_pairs(builder: Any, table: Any, places: Any, k: Any) -> list[Any]:
-    """Registers with the eight pairs whose places are noted from number k on, one pair behind the other."""
-    if GATHERS:
-        pairs, both = ir.VectorType(ir.DoubleType(), _LANES // 2), ir.VectorType(table.type.pointee, _LANES)
-        halves = [builder.gep(builder.gep(places, [k]), [_LONG(first)]) for first in (0, _LANES // 2)]
-        call = "llvm.x86.avx2.gather.d.pd.256"
-        return [builder.bitcast(_taken_at_once(builder, call, pairs, table, half), both) for half in halves]
-    table = _pairs(builder, table)
-    return [builder.load(builder.gep(table, [place]), align=4) for place in _places(builder, places, k)]
-
-
-def _taken_at_once(builder: Any, call: str, kind: Any, table: Any, places: Any) -> Any:
-    """The numbers at some places by one instruction, as a register of this kind."""
-    index, byte = ir.VectorType(_INT, kind.count), ir.IntType(8)
-    size = 4 if isinstance(kind.element, ir.FloatType) else 8
-    function = builder.module.declare_intrinsic(
-        call, fnty=ir.FunctionType(kind, [kind, byte.as_pointer(), index, kind, byte])
-    )
-    all_of_them = builder.bitcast(ir.Constant(ir.VectorType(ir.IntType(8 * size), kind.count), [-1] * kind.count), kind)
-    nothing = ir.Constant(kind, [0.0] * kind.count)
-    first = builder.load(builder.bitcast(places, index.as_pointer()), align=4)
-    where = builder.bitcast(table, byte.as_pointer())
-    return builder.call(function, [nothing, where, first, all_of_them, byte(size)])
-
-
 @intrinsic
 def _gather_vector(typing_context: Any, source: Any, index: Any, k: Any, target: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        table, places, out = (_data(context, builder, signature.args[n], arguments[n]) for n in (0, 1, 3))
-        block = _taken(builder, table, places, arguments[2])
-        builder.store(block, _block(builder, out, arguments[2]), align=4)
+        table, places, out = (address_of(context, builder, signature.args[n], arguments[n]) for n in (0, 1, 3))
+        block = taken_from(builder, table, places, arguments[2])
+        builder.store(block, block_at(builder, out, arguments[2]), align=4)
         return context.get_dummy_value()
 
     return types.void(source, index, types.int64, target), generate
 
 
 @intrinsic
-def _summed_blocks(typing_context: Any, source: Any, index: Any, count: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        table, places = (_data(context, builder, signature.args[n], arguments[n]) for n in (0, 1))
-        nothing = ir.Constant(ir.VectorType(ir.FloatType(), _LANES), [0.0] * _LANES) if GATHERS else ir.FloatType()(0.0)
-        sums = [cgutils.alloca_once_value(builder, nothing) for _ in range(1 if GATHERS else _LANES)]
-        with cgutils.for_range(builder, builder.lshr(arguments[2], _LONG(3))) as blocks:
-            k = builder.shl(blocks.index, _LONG(3))
-            if GATHERS:
-                taken = [_taken(builder, table, places, k)]
-            else:
-                taken = [builder.load(builder.gep(table, [place])) for place in _places(builder, places, k)]
-            for lane, number in zip(sums, taken, strict=True):
-                builder.store(builder.fadd(builder.load(lane), number), lane)
-        lanes = [builder.load(lane) for lane in sums]
-        if GATHERS:
-            lanes = [builder.extract_element(lanes[0], _INT(lane)) for lane in range(_LANES)]
-        return context.make_tuple(builder, signature.return_type, lanes)
-
-    return types.containers.UniTuple(types.float32, _LANES)(source, index, types.int64), generate
-
-
-@intrinsic
 def _scatter_vector(typing_context: Any, source: Any, index: Any, k: Any, target: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        numbers, places, table = (_data(context, builder, signature.args[n], arguments[n]) for n in (0, 1, 3))
-        block = builder.load(_block(builder, numbers, arguments[2]), align=4)
-        for lane, place in enumerate(_places(builder, places, arguments[2])):
+        numbers, places, table = (address_of(context, builder, signature.args[n], arguments[n]) for n in (0, 1, 3))
+        block = builder.load(block_at(builder, numbers, arguments[2]), align=4)
+        for lane, place in enumerate(places_from(builder, places, arguments[2])):
             builder.store(builder.extract_element(block, _INT(lane)), builder.gep(table, [place]))
         return context.get_dummy_value()
 
@@ -329,16 +176,14 @@ def _scatter_vector(typing_context: Any, source: Any, index: Any, k: Any, target
 def _gather_pair_vectors(typing_context: Any, source: Any, index: Any, k: Any, first: Any, second: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         table, places, firsts, seconds = (
-            _data(context, builder, signature.args[n], arguments[n]) for n in (0, 1, 3, 4)
+            address_of(context, builder, signature.args[n], arguments[n]) for n in (0, 1, 3, 4)
         )
-        parts = _taken_pairs(builder, table, places, arguments[2])
-        while len(parts) > 1:
-            joined = _lanes(*range(2 * parts[0].type.count))
-            parts = [builder.shuffle_vector(parts[n], parts[n + 1], joined) for n in range(0, len(parts), 2)]
-        nothing = ir.Constant(parts[0].type, ir.Undefined)
+        parts = taken_pairs_from(builder, table, places, arguments[2])
+        pairs = joined(builder, parts)
+        nothing = ir.Constant(pairs.type, ir.Undefined)
         for offset, out in enumerate((firsts, seconds)):
-            chosen = builder.shuffle_vector(parts[0], nothing, _lanes(*range(offset, 2 * _LANES, 2)))
-            builder.store(chosen, _block(builder, out, arguments[2]), align=4)
+            chosen = builder.shuffle_vector(pairs, nothing, lane_numbers(*range(offset, 2 * EIGHT, 2)))
+            builder.store(chosen, block_at(builder, out, arguments[2]), align=4)
         return context.get_dummy_value()
 
     return types.void(source, index, types.int64, first, second), generate
@@ -348,12 +193,12 @@ def _gather_pair_vectors(typing_context: Any, source: Any, index: Any, k: Any, f
 def _scatter_pair_vectors(typing_context: Any, first: Any, second: Any, index: Any, k: Any, target: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         firsts, seconds, places, table = (
-            _data(context, builder, signature.args[n], arguments[n]) for n in (0, 1, 2, 4)
+            address_of(context, builder, signature.args[n], arguments[n]) for n in (0, 1, 2, 4)
         )
-        table = _pairs(builder, table)
-        firsts, seconds = (builder.load(_block(builder, data, arguments[3]), align=4) for data in (firsts, seconds))
-        for lane, place in enumerate(_places(builder, places, arguments[3])):
-            pair = builder.shuffle_vector(firsts, seconds, _lanes(lane, _LANES + lane))
+        table = pairs_at(builder, table)
+        firsts, seconds = (builder.load(block_at(builder, data, arguments[3]), align=4) for data in (firsts, seconds))
+        for lane, place in enumerate(places_from(builder, places, arguments[3])):
+            pair = builder.shuffle_vector(firsts, seconds, lane_numbers(lane, EIGHT + lane))
             builder.store(pair, builder.gep(table, [place]), align=4)
         return context.get_dummy_value()
 
@@ -363,15 +208,15 @@ def _scatter_pair_vectors(typing_context: Any, first: Any, second: Any, index: A
 @intrinsic
 def _equal_counted(typing_context: Any, index: Any, hits: Any, k: Any, spare: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        places, counts = (_data(context, builder, signature.args[n], arguments[n]) for n in (0, 1))
-        where, counted = _block(builder, places, arguments[2]), _block(builder, counts, arguments[2])
+        places, counts = (address_of(context, builder, signature.args[n], arguments[n]) for n in (0, 1))
+        where, counted = block_at(builder, places, arguments[2]), block_at(builder, counts, arguments[2])
         numbers, hit = builder.load(where, align=4), builder.load(counted, align=4)
-        again = builder.icmp_unsigned("!=", _equal_before(builder, numbers), _lanes(*[0] * _LANES))
+        again = builder.icmp_unsigned("!=", _equal_before(builder, numbers), lane_numbers(*[0] * EIGHT))
         later = _turned(builder, _equal_before(builder, _turned(builder, numbers)))
-        sums = builder.fmul(hit, builder.uitofp(builder.add(later, _lanes(*[1] * _LANES)), hit.type))
-        builder.store(builder.select(again, ir.Constant(hit.type, [0.0] * _LANES), sums), counted, align=4)
+        sums = builder.fmul(hit, builder.uitofp(builder.add(later, lane_numbers(*[1] * EIGHT)), hit.type))
+        builder.store(builder.select(again, ir.Constant(hit.type, [0.0] * EIGHT), sums), counted, align=4)
         spares = builder.insert_element(numbers, builder.trunc(arguments[3], _INT), _INT(0))
-        spares = builder.shuffle_vector(spares, spares, _lanes(*[0] * _LANES))
+        spares = builder.shuffle_vector(spares, spares, lane_numbers(*[0] * EIGHT))
         builder.store(builder.select(again, spares, numbers), where, align=4)
         return context.get_dummy_value()
 
@@ -380,21 +225,23 @@ def _equal_counted(typing_context: Any, index: Any, hits: Any, k: Any, spare: An
 
 def _turned(builder: Any, numbers: Any) -> Any:
     """The numbers of a register in the opposite order."""
-    return builder.shuffle_vector(numbers, numbers, _lanes(*reversed(range(_LANES))))
+    return builder.shuffle_vector(numbers, numbers, lane_numbers(*reversed(range(EIGHT))))
 
 
 def _equal_before(builder: Any, numbers: Any) -> Any:
     """How many numbers before each one of a register are equal to it."""
     if CONFLICTS:
         function = ir.FunctionType(numbers.type, [numbers.type])
-        for call in ("llvm.x86.avx512.conflict.d.256", f"llvm.ctpop.v{_LANES}i32"):
+        for call in ("llvm.x86.avx512.conflict.d.256", f"llvm.ctpop.v{EIGHT}i32"):
             numbers = builder.call(builder.module.declare_intrinsic(call, fnty=function), [numbers])
         return numbers
-    found = _lanes(*[0] * _LANES)
-    for apart in range(1, _LANES):
-        others = builder.shuffle_vector(numbers, numbers, _lanes(*(max(0, lane - apart) for lane in range(_LANES))))
+    found = lane_numbers(*[0] * EIGHT)
+    for apart in range(1, EIGHT):
+        others = builder.shuffle_vector(
+            numbers, numbers, lane_numbers(*(max(0, lane - apart) for lane in range(EIGHT)))
+        )
         same = builder.zext(builder.icmp_unsigned("==", numbers, others), numbers.type)
-        found = builder.add(found, builder.and_(same, _lanes(*(int(lane >= apart) for lane in range(_LANES)))))
+        found = builder.add(found, builder.and_(same, lane_numbers(*(int(lane >= apart) for lane in range(EIGHT)))))
     return found
 
 
@@ -403,7 +250,7 @@ def _selected_blocks(typing_context: Any, numbers: Any, chosen: Any, count: Any,
     """Each block is read before anything is written over it. Written as a whole: what nobody chose lies behind."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        source, flags, out = (_data(context, builder, signature.args[i], arguments[i]) for i in (0, 1, 3))
+        source, flags, out = (address_of(context, builder, signature.args[i], arguments[i]) for i in (0, 1, 3))
         place = cgutils.alloca_once_value(builder, arguments[4])
         block, mask = (ir.VectorType(ir.IntType(bits), SELECTED_AT_ONCE) for bits in (32, 1))
         compress = builder.module.declare_intrinsic(
@@ -440,11 +287,6 @@ def _compiled_count_equal(index: Any, hits: Any, k: Any, spare: Any) -> Any:
 @overload(_gather_block, strict=False)
 def _compiled_gather(source: Any, index: Any, k: Any, target: Any) -> Any:
     return lambda source, index, k, target: _gather_vector(source, index, k, target)  # noqa: PLW0108
-
-
-@overload(_block_sums, strict=False)
-def _compiled_block_sums(source: Any, index: Any, count: Any) -> Any:
-    return lambda source, index, count: _summed_blocks(source, index, count)  # noqa: PLW0108
 
 
 @overload(_scatter_block, strict=False)

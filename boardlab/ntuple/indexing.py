@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from boardlab.compiler import helper, inlined
 from boardlab.compiler.bits import lowest_bit, popcount
+from boardlab.compiler.permuted_sums import PERMUTED_CELLS, permuted_sums
 from boardlab.game import MOST_TOLD, Game
 from boardlab.ntuple.layout import Structure
 from boardlab.system.machine import own_copy, own_zeros
@@ -34,6 +35,7 @@ __all__ = [
     "make_board",
     "make_room",
     "many_changes",
+    "permuted_indices",
     "plan_change",
     "set_up",
     "variant_indices",
@@ -41,7 +43,8 @@ __all__ = [
 
 
 class Board(NamedTuple):
-    """Work space of one thread. V views, G groups, E entries; cells are padded to whole words of 8."""
+    """Work space of one thread. V views, G groups, E entries; cells are padded to whole words of 8, or to as many as a
+    register holds where indices are made in one."""
 
     cells: NDArray[np.int8]
     """Cells of the current position, shape (V, padded cells)."""
@@ -140,7 +143,7 @@ _ROW_ROOM = 1 << 13
 
 def make_board(game: Game, structure: Structure, views: int) -> Board:
     """Work space for one thread."""
-    padded = -(-game.num_cells // 8) * 8
+    padded = PERMUTED_CELLS if structure.permuted else -(-game.num_cells // 8) * 8
     groups = len(structure.num_states)
     entries = len(structure.base)
     changes = int(structure.change_start[-1])
@@ -209,14 +212,24 @@ def set_codes(st: Any, cells: Any, codes: Any) -> None:
 
 @inlined
 def set_up(st: Any, cells: Any, codes: Any, index: Any) -> None:
-    """Codes and indices of a board from scratch. `cells` (num_cells or more), `codes` (G,), `index` (E,)."""
+    """Codes and indices of a board from scratch. `cells` (num_cells or more; as in a `Board`), `codes` (G,), `index`
+    (E,)."""
     set_codes(st, cells, codes)
+    if st.permuted:
+        permuted_indices(st, cells, index)
+        return
     copy_values(st.base, index)
     for g in range(0, len(codes), 4):  # four rows at a time, so that the sums are loaded and stored less often
         a, b = st.rows[np.uint64(_code_row(st, codes, g))], st.rows[np.uint64(_code_row(st, codes, g + 1))]
         c, d = st.rows[np.uint64(_code_row(st, codes, g + 2))], st.rows[np.uint64(_code_row(st, codes, g + 3))]
         for e in range(len(a)):
             index[e] += (a[e] + b[e]) + (c[e] + d[e])
+
+
+@inlined
+def permuted_indices(st: Any, cells: Any, index: Any) -> None:
+    """Indices of a board that lies in one register."""
+    permuted_sums(cells, st.taken, st.taken_weights, st.taken_factors, st.base, index)
 
 
 @inlined
@@ -425,7 +438,7 @@ def _change_row(st: Any, board: Any, view: int, k: int, n: int) -> int:
 @inlined
 def follow(st: Any, board: Any, view: int) -> None:
     """Make the position of `board.after` the current one of this view."""
-    if st.anew and many_changes(st, board, view):
+    if st.permuted or (st.anew and many_changes(st, board, view)):
         set_up(st, board.after, board.codes[view], board.indices[view])
     else:
         n = compare(st, board, view)

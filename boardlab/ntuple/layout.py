@@ -24,6 +24,8 @@ from numpy.typing import NDArray
 
 from boardlab.errors import BoardlabError, printable
 from boardlab.game import Game
+from boardlab.ntuple.permuted import permuted_of
+from boardlab.system.machine import own_copy
 
 __all__ = ["MOST_TUPLES", "Layout", "Structure", "check_tuples", "make_layout"]
 
@@ -59,6 +61,8 @@ class Structure(NamedTuple):
     """Whether there are `couple_rows`."""
     by_tuple: bool
     """`Layout.by_tuple`."""
+    permuted: bool
+    """Whether there are the arrays of `Permuted`."""
     pairs: Ints
     """Exchangeable cells, shape (k, 2)."""
     base: Ints
@@ -93,6 +97,11 @@ class Structure(NamedTuple):
     """What one more in the value of a cell adds to the index of every entry, shape (num_cells, E), which is a fraction
     of all rows and stays in the cache; int16 where that holds all sums of them. Empty where cells depend on each other,
     or boards are often made anew."""
+    taken: NDArray[np.uint8]
+    """`Permuted`: cells in twos, by which the indices of a small board are made in registers; empty where there are no
+    steps or the processor cannot do it. So are the next two."""
+    taken_weights: NDArray[np.int8]
+    taken_factors: NDArray[np.int16]
 
 
 @dataclass(frozen=True)
@@ -301,6 +310,8 @@ def _structure(
     base[entries] = offsets[:-1]
     many = max(2, 1 + few + len(groups) * table.shape[1] // _ADDED_PER_CHANGE)
     couples = _couple_rows(groups, table, base, many)
+    steps = _steps(groups, table, row_start) if len(couples) == 0 else np.zeros((0, table.shape[1]), np.int32)
+    permuted = permuted_of(steps, np.array([len(group.states) for group in groups]))
     return Structure(
         m,
         len(permutations),
@@ -308,8 +319,9 @@ def _structure(
         many <= len(group_of),
         len(couples) > 0,
         by_tuple,
+        len(permuted.taken) > 0,
         pairs.astype(np.int32),
-        base,
+        own_copy(base),
         group_of.astype(np.int32),
         radix,
         code_start,
@@ -322,7 +334,8 @@ def _structure(
         np.array([many], np.int32),
         couples,
         np.array([num_states[0]], np.int32),
-        _steps(groups, table, row_start) if len(couples) == 0 else np.zeros((0, table.shape[1]), np.int32),
+        steps,
+        *permuted,
     )
 
 

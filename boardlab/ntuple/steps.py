@@ -13,6 +13,7 @@ import numpy as np
 
 from boardlab.compiler import inlined
 from boardlab.compiler.bits import lowest_bit
+from boardlab.compiler.permuted_sums import differing_cells
 from boardlab.compiler.row_sums import add_rows
 from boardlab.ntuple.indexing import copy_values
 
@@ -42,11 +43,14 @@ def changed_cells(old: Any, new: Any, first: int) -> Any:
 
 
 @inlined
-def single_change(old: Any, new: Any) -> int:
-    """The cell in which two boards differ, given as words; -1 where there are none or several."""
+def single_change(st: Any, old: Any, new: Any, old_words: Any, new_words: Any) -> int:
+    """The cell in which two boards differ, given also as words; -1 where there are none or several."""
+    if st.permuted:
+        found = differing_cells(old, new)
+        return lowest_bit(found) if found != _NONE and found & (found - _ONE) == _NONE else -1
     cell = -1
-    for first in range(0, len(new), 8):
-        found = changed_cells(old, new, first)
+    for first in range(0, len(new_words), 8):
+        found = changed_cells(old_words, new_words, first)
         if found != _NONE:
             if cell >= 0 or found & (found - _ONE) != _NONE:
                 return -1

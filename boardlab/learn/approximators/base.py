@@ -21,7 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boardlab.compiler import Compilable, by_address, inlined, inlined_method
-from boardlab.compiler.vectors import dot, gather
+from boardlab.compiler.sums import dot
+from boardlab.compiler.vectors import gather
 from boardlab.components.component import Component, take_parameters
 from boardlab.errors import BoardlabError
 from boardlab.game import Game

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from boardlab.compiler import Compilable, helper, inlined_method
-from boardlab.compiler.vectors import gathered_total
+from boardlab.compiler.sums import gathered_total
 from boardlab.learn.approximators.lookups import (
     anew_total,
     await_change,

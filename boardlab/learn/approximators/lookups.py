@@ -9,7 +9,8 @@ import numpy as np
 
 from boardlab.compiler import helper, inlined
 from boardlab.compiler.bits import prefetch_row
-from boardlab.compiler.vectors import difference, gather, gathered_total, total
+from boardlab.compiler.sums import difference, gathered_total, total
+from boardlab.compiler.vectors import gather
 from boardlab.ntuple.indexing import (
     after_indices,
     apply_changes,
@@ -20,6 +21,7 @@ from boardlab.ntuple.indexing import (
     fresh_indices,
     index_change,
     many_changes,
+    permuted_indices,
     set_up,
     variant_indices,
 )
@@ -112,20 +114,23 @@ def anew_total(game: Any, values: Any, weights: Any, s: Any, i: int) -> Any:
 
 @inlined
 def stepped_total(game: Any, values: Any, weights: Any, s: Any, i: int) -> Any:
-    """The same for boards whose indices go by steps. Afterstates of one position are alike, so each is compared with
-    the one before it."""
+    """The same for boards whose indices go by steps. They are made anew where one register holds the board (Othello:
+    1.08 times as fast); else, afterstates of one position being alike, each is compared with the one before it."""
     st, board = values.st, values.board
     new, new_words = board.rated[i], board.rated_words[i]
     game.cells(s, new)
-    cell = single_change(board.words[0], new_words)
+    cell = single_change(st, board.cells[0], new, board.words[0], new_words)
     if cell >= 0:
         change = board.change[np.uint64(change_of_group(st, board, cell, board.codes[0, cell], new[cell]))]
         await_change(st, weights, board, 0, change[1], change[2], i)
         return np.float32(0.0)
-    old, old_words, source = board.cells[0], board.words[0], board.indices[0]
-    if i > 0 and board.awaited[i - 1] == len(st.base):
-        old, old_words, source = board.rated[i - 1], board.rated_words[i - 1], board.ahead[i - 1]
-    step_indices(st, board, old, new, old_words, new_words, source, board.ahead[i])
+    if st.permuted:
+        permuted_indices(st, new, board.ahead[i])
+    else:
+        old, old_words, source = board.cells[0], board.words[0], board.indices[0]
+        if i > 0 and board.awaited[i - 1] == len(st.base):
+            old, old_words, source = board.rated[i - 1], board.rated_words[i - 1], board.ahead[i - 1]
+        step_indices(st, board, old, new, old_words, new_words, source, board.ahead[i])
     _await_all(values, weights, i)
     return np.float32(0.0)
 

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boardlab.compiler import inlined, inlined_method
-from boardlab.compiler.vectors import count_equal_in_eights, gathered_total
+from boardlab.compiler.sums import gathered_total
+from boardlab.compiler.vectors import count_equal_in_eights
 from boardlab.errors import BoardlabError
 from boardlab.game import Game
 from boardlab.learn.approximators.base import Approximator, Arrays, Shape

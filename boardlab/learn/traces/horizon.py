@@ -69,8 +69,13 @@ class Horizon(Trace):
         _, _, _, total = values.look(
             self.index[who, place], self.hits[who, place], self.counts[who, place], network.flat, self, True
         )
+        return self.judged(values, who, total, target)
+
+    @inlined_method
+    def judged(self, values: Any, who: int, total: Any, target: float) -> tuple[Any, Any]:
+        """The same, given its total."""
         value = activate(values.output, total)
-        self.gains[who, place] = gain(values.output, value)
+        self.gains[who, self.head[who]] = gain(values.output, value)
         return np.float32(target - value), np.float32(slope(values.output, value))
 
     @inlined_method
