@@ -15,6 +15,7 @@ from numba.core import cgutils, types
 from numba.extending import intrinsic, overload
 from numba.np.arrayobj import make_array
 
+from boardlab.compiler.objects import inlined
 from boardlab.compiler.registers import address_of, block_at, lane_numbers
 
 __all__ = ["MOST_TWOS", "PERMUTED_AT_ONCE", "PERMUTED_CELLS", "differing_cells", "permuted_sums"]
@@ -25,16 +26,17 @@ PERMUTED_AT_ONCE = 32
 """So many sums are made at a time."""
 MOST_TWOS = 4
 """Twos of cells a sum."""
+_ALL = np.uint64((1 << PERMUTED_CELLS) - 1)
 _LONG, _INT = ir.IntType(64), ir.IntType(32)
 _BYTES, _SHORTS = ir.VectorType(ir.IntType(8), PERMUTED_CELLS), ir.VectorType(ir.IntType(16), PERMUTED_AT_ONCE)
 
 
 def permuted_sums(cells: Any, taken: Any, weights: Any, factors: Any, base: Any, out: Any) -> None:
-    """out[k] = base[k] + the weighted sum of some cells. `cells` (64,) int8, not negative; `base`, `out` (K,) int32, at
-    least 32. The sums are made in B blocks of 32, the last of which may overlap with the one before, over twos of cells:
-    `taken` (B, twos, 64) uint8 has the cells of each two side by side, `weights` int8 of the same shape what they count
-    in the sum of the two, `factors` (B, twos, 32) int16 what this sum counts. Weighted sums are below 65,536, those of
-    twos below 32,768."""
+    """out[k] = base[k] + the weighted sum of some cells. `cells` int8, not negative, and so placed that 64 bytes can be
+    read; `base`, `out` (K,) int32, at least 32. The sums are made in B blocks of 32, the last of which may overlap with
+    the one before, over twos of cells: `taken` (B, twos, 64) uint8 has the cells of each two side by side, `weights`
+    int8 of the same shape what they count in the sum of the two, `factors` (B, twos, 32) int16 what this sum counts.
+    Weighted sums are below 65,536, those of twos below 32,768."""
     for block in range(len(taken)):
         first = min(PERMUTED_AT_ONCE * block, len(out) - PERMUTED_AT_ONCE)
         weighed = cells[taken[block]].astype(np.int64) * weights[block]
@@ -42,9 +44,15 @@ def permuted_sums(cells: Any, taken: Any, weights: Any, factors: Any, base: Any,
         out[first : first + PERMUTED_AT_ONCE] = base[first : first + PERMUTED_AT_ONCE] + sums
 
 
-def differing_cells(cells: Any, others: Any) -> Any:
-    """The cells in which two boards of 64 differ, a bit for each."""
-    return np.packbits(cells != others, bitorder="little").view(np.uint64)[0]
+@inlined
+def differing_cells(cells: Any, others: Any, count: int) -> Any:
+    """The cells, of the first `count` of two such boards, in which they differ: a bit for each."""
+    return _differing_bytes(cells, others) & (_ALL >> np.uint64(PERMUTED_CELLS - count))
+
+
+def _differing_bytes(cells: Any, others: Any) -> Any:
+    bits = np.packbits(cells != others, bitorder="little")
+    return np.pad(bits, (0, PERMUTED_CELLS // 8 - len(bits))).view(np.uint64)[0]
 
 
 @intrinsic
@@ -123,6 +131,6 @@ def _compiled(cells: Any, taken: Any, weights: Any, factors: Any, base: Any, out
     )
 
 
-@overload(differing_cells, strict=False)
+@overload(_differing_bytes, strict=False)
 def _compiled_differing(cells: Any, others: Any) -> Any:
     return lambda cells, others: _differing(cells, others)  # noqa: PLW0108

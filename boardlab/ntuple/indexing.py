@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from boardlab.compiler import helper, inlined
 from boardlab.compiler.bits import lowest_bit, popcount
-from boardlab.compiler.permuted_sums import PERMUTED_CELLS, permuted_sums
+from boardlab.compiler.permuted_sums import permuted_sums
 from boardlab.game import MOST_TOLD, Game
 from boardlab.ntuple.layout import Structure
 from boardlab.system.machine import own_copy, own_zeros
@@ -43,8 +43,8 @@ __all__ = [
 
 
 class Board(NamedTuple):
-    """Work space of one thread. V views, G groups, E entries; cells are padded to whole words of 8, or to as many as a
-    register holds where indices are made in one."""
+    """Work space of one thread. V views, G groups, E entries; cells are padded to whole words of 8, and 64 bytes
+    can be read from each board on."""
 
     cells: NDArray[np.int8]
     """Cells of the current position, shape (V, padded cells)."""
@@ -143,7 +143,7 @@ _ROW_ROOM = 1 << 13
 
 def make_board(game: Game, structure: Structure, views: int) -> Board:
     """Work space for one thread."""
-    padded = PERMUTED_CELLS if structure.permuted else -(-game.num_cells // 8) * 8
+    padded = -(-game.num_cells // 8) * 8
     groups = len(structure.num_states)
     entries = len(structure.base)
     changes = int(structure.change_start[-1])

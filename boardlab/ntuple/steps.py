@@ -46,7 +46,7 @@ def changed_cells(old: Any, new: Any, first: int) -> Any:
 def single_change(st: Any, old: Any, new: Any, old_words: Any, new_words: Any) -> int:
     """The cell in which two boards differ, given also as words; -1 where there are none or several."""
     if st.permuted:
-        found = differing_cells(old, new)
+        found = differing_cells(old, new, len(st.cell_group))
         return lowest_bit(found) if found != _NONE and found & (found - _ONE) == _NONE else -1
     cell = -1
     for first in range(0, len(new_words), 8):

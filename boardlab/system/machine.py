@@ -20,7 +20,7 @@ _LINE = 128
 
 def own_zeros(shape: int | tuple[int, ...], dtype: DTypeLike = np.float64) -> NDArray[Any]:
     """Zeros that share no cache line with any other array. Where two threads write to one line, each waits for the
-    other, which can cost a third of their speed."""
+    other, which can cost a third of their speed. A line lies behind, so that whole registers can be read at the end."""
     size = math.prod(np.atleast_1d(shape).tolist()) * np.dtype(dtype).itemsize
     whole = np.zeros(size + 2 * _LINE, np.uint8)
     start = -whole.ctypes.data % _LINE
