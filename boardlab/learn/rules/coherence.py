@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from boardlab.learn.rounding import add_rounding_at_random
 from boardlab.learn.rules.base import StepSizeRule
 from boardlab.parameters import parameter
 
@@ -22,6 +23,10 @@ class TemporalCoherence(StepSizeRule):
     slots = 2
     from_zeros: ClassVar[bool] = True
     initial: np.float32 = parameter(1e-4, 0.0, 1e6, doc="what N and A start with; by default the agent's tc_init")
+    fine: bool = parameter(
+        False,
+        doc="A also grows by steps that its 24 digits cannot hold: it is rounded at random then (long trainings)",
+    )
 
     def first_memory(self) -> tuple[float, ...]:
         return (float(self.initial), float(self.initial))
@@ -40,7 +45,7 @@ class TemporalCoherence(StepSizeRule):
             n = initial if a == 0.0 else n
             a = initial if a == 0.0 else a
         memory[0, i] = n + change
-        memory[1, i] = a + abs(change)
+        memory[1, i] = add_rounding_at_random(a, abs(change), weights[i]) if self.fine else a + abs(change)
 
     def transfer(self, coherence: Any) -> Any:
         """From |N| / A to the factor of the step size."""
