@@ -76,8 +76,7 @@ class RunHorizon(Horizon):
 
     @inlined_method
     def announce(self, memory: Any, who: int) -> None:
-        """Nothing is called for: the newest position is mostly made of runs that have just been put back (Othello: 1.02
-        times as fast as with it)."""
+        """Nothing is called for: what is new was called for when it came (`call_for`)."""
 
     @inlined_method
     def forget_older(self, values: Any, who: int) -> None:
@@ -99,15 +98,20 @@ class RunHorizon(Horizon):
             chosen[k] = (hits[k] != 0.0) & ((index[k] != before[k]) | (not goes_on))
         select(self.numbers, chosen, count, self.entries[who], n)
         self.reaching[who, new, 0] = select(index, chosen, count, self.runs[who, new], n)
-        for r in range(
-            n, np.uint64(self.reaching[who, new, 0])
-        ):  # mostly far away, and needed when the player moves again
-            prefetch_row(network.flat_memory, self.runs[who, new, r])
+        self.call_for(network.flat_memory, who, n)
         _fill_up(self, network, who, new)
         if goes_on:
             _fill_up(self, network, who, old)
         self.head[who] = new
         self.lengths[who] = min(self.index.shape[1] - 1, self.lengths[who] + 1)
+
+    @inlined_method
+    def call_for(self, memory: Any, who: int, n: Any) -> None:
+        """Call for the step-size memory of the runs that the next position begins, those behind the first n: it is
+        mostly far away, and needed when the player moves again (Othello: 1.02 times as fast)."""
+        new = self.fresh(who)
+        for r in range(n, np.uint64(self.reaching[who, new, 0])):
+            prefetch_row(memory, self.runs[who, new, r])
 
     @inlined_method
     def judge(self, values: Any, network: Any, who: int, target: float) -> tuple[Any, Any]:
@@ -146,12 +150,8 @@ def _go_on(trace: Any, who: int, old: int, new: int) -> Any:
     """Part the runs of the newest position into those that the next one at `new` has, too, and those that end; returns
     how many the first are."""
     runs, entries, kept, ended = trace.runs[who, old], trace.entries[who], trace.kept, trace.ended
-    index, going, reaching, farther = (
-        trace.index[who, new],
-        trace.runs[who, new],
-        trace.reaching[who, old],
-        trace.reaching[who, new],
-    )
+    index, going = trace.index[who, new], trace.runs[who, new]
+    reaching, farther = trace.reaching[who, old], trace.reaching[who, new]
     n, start = np.uint64(0), np.uint64(0)  # signed places are tested for being negative
     for back in range(len(reaching) - 1, -1, -1):
         end = np.uint64(reaching[back])
