@@ -18,6 +18,7 @@ from reference_learner import Options
 from boardlab import BoardlabError, Game, make, make_rng
 from boardlab.compiler import kernel
 from boardlab.games.connect4 import ConnectFour
+from boardlab.ntuple import board as board_module
 from boardlab.ntuple import indexing
 from boardlab.ntuple.creation import make_tuples
 from boardlab.ntuple.layout import Layout, make_layout
@@ -92,7 +93,7 @@ def random_boards(game: Game, seed: int) -> list[np.ndarray]:
 
 def look_up(game: Game, layout: Layout, cells: np.ndarray) -> list[int]:
     """The index of every entry of a board, from scratch."""
-    board = indexing.make_board(game, layout.structure, 1)
+    board = board_module.make_board(game, layout.structure, 1)
     begin(layout.structure, board, cells)
     return board.indices[0].tolist()
 
@@ -126,7 +127,7 @@ def test_each_pattern_has_one_index_and_each_index_one_pattern(spec: str | Game,
     layout = make_layout(game, make_tuples(game, tuples, 3))
     for seed in range(4):
         boards = random_boards(game, seed)
-        followed = indexing.make_board(game, layout.structure, 1)
+        followed = board_module.make_board(game, layout.structure, 1)
         begin(layout.structure, followed, boards[0])
         for cells in boards:
             go_on(layout.structure, followed, cells)
@@ -152,12 +153,12 @@ def test_no_two_indices_stand_for_the_same_pattern(spec: str | Game, tuples: str
 
 def test_lists_of_changes_may_overflow(monkeypatch: pytest.MonkeyPatch) -> None:
     """With hardly any room the lists are collected again and again, and the indices stay right."""
-    monkeypatch.setattr(indexing, "_CHANGE_ROOM", 1)
-    monkeypatch.setattr(indexing, "_ROW_ROOM", 1)
+    monkeypatch.setattr(board_module, "_CHANGE_ROOM", 1)
+    monkeypatch.setattr(board_module, "_ROW_ROOM", 1)
     game = make("othello:size=6")
     layout = make_layout(game, make_tuples(game, "walk:20x4", 3))
     boards = [cells for seed in range(3) for cells in random_boards(game, seed)]
-    board = indexing.make_board(game, layout.structure, 1)
+    board = board_module.make_board(game, layout.structure, 1)
     begin(layout.structure, board, boards[0])
     rows_used = []
     for cells in boards:
@@ -173,7 +174,7 @@ def test_any_jump_can_be_followed(data: st.DataObject) -> None:
     """From any board to any other, however many cells change."""
     game = make("2048")
     layout = make_layout(game, [[0, 1, 4, 5], [15, 3], [7]])
-    board = indexing.make_board(game, layout.structure, 1)
+    board = board_module.make_board(game, layout.structure, 1)
     cells = st.lists(st.integers(0, 17), min_size=16, max_size=16).map(lambda values: np.array(values, np.int8))
     begin(layout.structure, board, data.draw(cells))
     target = data.draw(cells)
@@ -239,7 +240,7 @@ def test_exchangeable_cells(spec: str) -> None:
     """All boards that come from exchanging pairs of differing values, each with all its symmetric boards."""
     game = make(spec)
     layout = make_layout(game, make_tuples(game, "walk:3x5", 2))
-    board = indexing.make_board(game, layout.structure, 1)
+    board = board_module.make_board(game, layout.structure, 1)
     met = set()
     for cells in random_boards(game, 3) + random_boards(game, 4):
         differing = [(a, b) for a, b in game.exchangeable_cells() if cells[a] != cells[b]]

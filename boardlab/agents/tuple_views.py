@@ -16,7 +16,8 @@ from boardlab.game import Game
 from boardlab.learn.approximators.ntuple import NTuple
 from boardlab.learn.learner import Learner
 from boardlab.learn.outputs import activate
-from boardlab.ntuple.indexing import make_board, set_up, variant_indices
+from boardlab.ntuple.board import make_board
+from boardlab.ntuple.indexing import set_up, variant_indices
 from boardlab.position import Position
 
 __all__ = ["LearnerTuples", "Look", "Table", "TupleViews"]

@@ -20,7 +20,8 @@ from boardlab.learn.approximators.base import Approximator, Arrays, Shape
 from boardlab.learn.approximators.changes import ComparedChanges, MadeAnew, SteppedChanges, ToldChanges, total_anew
 from boardlab.learn.approximators.lookups import awaited_total, next_round, sum_distinct
 from boardlab.learn.outputs import inverse
-from boardlab.ntuple.indexing import make_board, make_room, variant_indices
+from boardlab.ntuple.board import make_board
+from boardlab.ntuple.indexing import make_room, variant_indices
 from boardlab.ntuple.layout import Layout, Structure, make_layout
 from boardlab.rng import make_rng, random_below
 from boardlab.system.machine import own_zeros
