@@ -124,6 +124,7 @@ APPENDIX_A6 = {
     "2048": {
         **{"episodes": 200_000, "alpha": 1.0, "alpha_end": None, "epsilon": 0.0, "epsilon_end": None},
         **{"tuples": "mode2", "output": "identity", "lam": 0.0, "choose_start": False, **TCL},
+        "rule": "tcl:fine=true",  # counters as of double precision, which GBG has
         "tc_init": 393.2156,  # 1e-4 of the largest score, by which GBG divides its rewards
     },
     "tictactoe": {
@@ -165,7 +166,8 @@ COMMON = {
 }
 
 PRINTED = {
-    "2048": {"episodes", "alpha", "epsilon", "tuples", "output", "rule"},  # TC-Init is in units that are not printed
+    # TC-Init is in units that are not printed, nor is the precision of the counters
+    "2048": {"episodes", "alpha", "epsilon", "tuples", "output"},
     "tictactoe": {"episodes", "alpha", "alpha_end", "alpha_schedule", "epsilon", "epsilon_end", "tuples"},
     "connect4": {"episodes", "alpha", "epsilon", "epsilon_end", "tuples", "rule", "tc_init", "beta"},
     "hex": {"episodes", "alpha", "alpha_end", "epsilon", "rule", "tc_init", "choose_start", "learn_from_random"},
