@@ -84,6 +84,7 @@ def test_what_does_not_fit_into_a_register_has_no_tables(monkeypatch: pytest.Mon
     assert not made(some_steps(32, 8, 5, 64), 5), "too large indices"
     assert not made(some_steps(32, 2, 200, 64), 200), "too many values"
     assert not made(-fitting)
+    assert not made(0 * fitting), "no cells at all"
     uneven = fitting.copy()
     uneven[uneven == 64] = 70  # no multiple of 16, which it is taken together with
     assert not made(uneven)

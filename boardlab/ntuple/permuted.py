@@ -42,6 +42,8 @@ def permuted_of(steps: NDArray[Any], num_values: NDArray[np.int64]) -> Permuted:
     if steps.min() < 0 or most.max() > np.iinfo(np.uint16).max or num_values.max() > np.iinfo(np.int8).max:
         return _NOTHING
     twos = (int((steps != 0).sum(axis=0).max()) + 1) // 2
+    if not 0 < twos <= MOST_TWOS:
+        return _NOTHING
     entries = steps.shape[1]
     cells, weights = np.zeros((2, entries, 2 * twos), np.int64)
     factors = np.zeros((entries, twos), np.int64)
@@ -54,7 +56,7 @@ def permuted_of(steps: NDArray[Any], num_values: NDArray[np.int64]) -> Permuted:
         weights[e, : len(order)] = of_entry // np.repeat(of_entry[::2], 2)[: len(order)]
     if not np.array_equal((weights * np.repeat(factors, 2, axis=1)).sum(axis=1), steps.sum(axis=0)):
         return _NOTHING  # a step is no multiple of the one before
-    if weights.max() > np.iinfo(np.int8).max or twos > MOST_TWOS:
+    if weights.max() > np.iinfo(np.int8).max:
         return _NOTHING
     firsts = [min(first, entries - PERMUTED_AT_ONCE) for first in range(0, entries, PERMUTED_AT_ONCE)]
     rows = np.array(firsts)[:, None] + np.arange(PERMUTED_AT_ONCE)
